@@ -1,0 +1,23 @@
+/** The kinds of access: the scope tree, who may sign in, and what they may do. */
+import type { Kind } from "@reeve/model";
+import { Organization } from "./organization.ts";
+import { Project } from "./project.ts";
+import { RoleBinding } from "./role-binding.ts";
+import { ServiceAccount } from "./service-account.ts";
+import { Token } from "./token.ts";
+import { User } from "./user.ts";
+import { Workspace } from "./workspace.ts";
+
+export { Organization, Project, RoleBinding, ServiceAccount, Token, User, Workspace };
+export type { SubjectRef } from "./subject.ts";
+export { password } from "./user.ts";
+
+export const accessKinds: readonly Kind[] = [
+  Organization,
+  Project,
+  Workspace,
+  User,
+  ServiceAccount,
+  RoleBinding,
+  Token,
+];

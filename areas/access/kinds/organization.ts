@@ -1,0 +1,27 @@
+import { baseStatus, defineKind } from "@reeve/model";
+import { z } from "zod";
+import { line } from "./words.ts";
+
+export const Organization = defineKind({
+  name: "Organization",
+  plural: "organizations",
+  shortNames: ["org"],
+  summary: "A tenant: people, projects and everything in them, apart from every other organization.",
+  levels: ["installation"],
+  opensScope: true,
+  finalizers: ["reeve/contents"],
+  ownerOnly: ["create", "update", "delete"],
+  spec: z.strictObject({
+    displayName: line.optional().describe("The name people read."),
+    description: z.string().max(2000).optional(),
+  }),
+  status: baseStatus,
+  columns: [{ title: "Display name", value: (organization) => organization.spec.displayName }],
+  example: `apiVersion: reeve/v1
+kind: Organization
+metadata:
+  name: acme
+spec:
+  displayName: Acme Inc.
+`,
+});

@@ -1,0 +1,64 @@
+import { contains, type Scope } from "./scope.ts";
+
+/** `plural:verb`, for example `projects:create` or `tokens:issue`. */
+export type Permission = `${string}:${string}`;
+
+export const commonVerbs = ["read", "create", "update", "delete"] as const;
+
+/** Rights that belong to no kind. */
+export const installationPermissions = ["installation:debug", "installation:metrics", "audit:read"] as const;
+
+export interface Role {
+  readonly name: string;
+  readonly summary: string;
+  readonly allows: ReadonlySet<Permission>;
+}
+
+/** A role held at a scope; it reaches everything below that scope. */
+export interface Grant {
+  readonly scope: Scope;
+  readonly role: Role;
+  /** The role binding it comes from, for explanations. */
+  readonly binding: string;
+}
+
+export interface Subject {
+  readonly kind: "User" | "ServiceAccount" | "System";
+  readonly scope: Scope;
+  readonly name: string;
+  readonly uid: string;
+}
+
+export function sameSubject(a: Subject, b: Subject): boolean {
+  return a.uid === b.uid;
+}
+
+export function showSubject(subject: { kind: string; scope: Scope; name: string }): string {
+  const path = subject.scope === "" ? subject.name : `${subject.scope}/${subject.name}`;
+  return `${subject.kind.toLowerCase()}:${path}`;
+}
+
+/** Nothing is allowed unless a grant at this scope or above says so. */
+export function allows(grants: readonly Grant[], permission: Permission, scope: Scope): boolean {
+  return grants.some((grant) => contains(grant.scope, scope) && grant.role.allows.has(permission));
+}
+
+/** The scopes at which a permission is granted; everything below each of them is included. */
+export function grantedScopes(grants: readonly Grant[], permission: Permission): Scope[] {
+  return grants.filter((grant) => grant.role.allows.has(permission)).map((grant) => grant.scope);
+}
+
+/** Whether the caller may know that this scope exists: something is granted at it, above it or below it. */
+export function mayKnow(grants: readonly Grant[], scope: Scope): boolean {
+  return grants.some((grant) => contains(grant.scope, scope) || contains(scope, grant.scope));
+}
+
+/** The first permission of `wanted` at `scope` that these grants do not hold: nobody hands out more than they have. */
+export function firstMissing(
+  grants: readonly Grant[],
+  wanted: ReadonlySet<Permission>,
+  scope: Scope,
+): Permission | undefined {
+  for (const permission of wanted) if (!allows(grants, permission, scope)) return permission;
+  return undefined;
+}

@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { newUid } from "@reeve/model";
+import pg from "pg";
+import type { Sql } from "./sql.ts";
+import { awayFault, troubleOf } from "./trouble.ts";
+
+/**
+ * The way to the database. Promises: a transaction is carried out once or not at all, also when the connection dies
+ * during COMMIT; a passing outage is waited out for `patienceMs`, then answered as `unavailable`.
+ */
+export interface Database extends Sql {
+  /** A single statement that may be repeated without harm: a read, or a write that sets what it sets. */
+  query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
+  /** Runs `body` in a transaction; it may be run several times, so it must keep its effects inside the database. */
+  transact<T>(body: (sql: Sql) => Promise<T>): Promise<T>;
+  /** Whether the database answered when it was last asked. */
+  readonly reachable: boolean;
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  readonly url: string;
+  readonly connections?: number;
+  readonly patienceMs?: number;
+  readonly onTrouble?: (trouble: string, error: unknown) => void;
+}
+
+/** Revisions and counts are bigint in SQL and stay far below 2^53. */
+const parsers = new pg.TypeOverrides();
+parsers.setTypeParser(pg.types.builtins.INT8, Number);
+parsers.setTypeParser(pg.types.builtins.TIMESTAMPTZ, (text) => new Date(text).toISOString());
+
+export function openDatabase(options: DatabaseOptions): Database {
+  const patienceMs = options.patienceMs ?? 10_000;
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.connections ?? 16,
+    types: parsers,
+    keepAlive: true,
+    connectionTimeoutMillis: 5000,
+    idleTimeoutMillis: 30_000,
+    statement_timeout: 30_000,
+    query_timeout: 35_000,
+    idle_in_transaction_session_timeout: 30_000,
+    application_name: "reeve",
+  });
+  let reachable = true;
+  // An idle connection that dies emits an error; the next query finds out by itself.
+  pool.on("error", (error) => options.onTrouble?.("idle connection lost", error));
+
+  async function patiently<T>(attempt: () => Promise<T>): Promise<T> {
+    const deadline = Date.now() + patienceMs;
+    for (let tries = 1; ; tries++) {
+      try {
+        const result = await attempt();
+        reachable = true;
+        return result;
+      } catch (error) {
+        const trouble = troubleOf(error);
+        if (trouble === "final") throw error;
+        if (trouble === "away") reachable = false;
+        options.onTrouble?.(trouble, error);
+        if (Date.now() >= deadline) throw awayFault(error);
+        await sleep(trouble === "again" ? Math.random() * 5 * tries : Math.min(500, 20 * 2 ** tries));
+      }
+    }
+  }
+
+  return {
+    get reachable() {
+      return reachable;
+    },
+    query: (text, values) => patiently(() => run(pool, text, values)),
+    transact(body) {
+      const mark = newUid();
+      let unknown: { result: unknown } | undefined;
+      return patiently(async () => {
+        const client = await pool.connect();
+        let broken: Error | undefined;
+        const lost = (error: Error) => {
+          broken = error;
+        };
+        client.on("error", lost);
+        try {
+          await run(client, "begin");
+          if (unknown !== undefined && (await run(client, insertMark, [mark])).length === 0) {
+            await run(client, "rollback");
+            return unknown.result as never;
+          }
+          const marked = unknown !== undefined;
+          unknown = undefined;
+          const result = await body({ query: (text, values) => run(client, text, values) });
+          unknown = { result };
+          await run(client, marked ? "commit" : `insert into lane_mark (id) values ('${mark}'); commit`);
+          return result;
+        } catch (error) {
+          if (troubleOf(error) === "away") broken ??= error as Error;
+          else {
+            // The server answered, so the fate of the transaction is known: it was not committed.
+            unknown = undefined;
+            await run(client, "rollback").catch(lost);
+          }
+          throw error;
+        } finally {
+          client.off("error", lost);
+          client.release(broken);
+        }
+      });
+    },
+    close: () => pool.end(),
+  };
+}
+
+/**
+ * Every transaction leaves a mark with its COMMIT. When the connection dies just then, the next try asks for the same mark
+ * first: this blocks while the server is still deciding the lost transaction, and returns no row if it was committed.
+ */
+const insertMark = "insert into lane_mark (id) values ($1) on conflict (id) do nothing returning id";
+
+interface Runner {
+  query(config: { name?: string; text: string; values: unknown[] }): Promise<{ rows: unknown[] }>;
+}
+
+const statementNames = new Map<string, string>();
+const statementsLimit = 500;
+
+/**
+ * Statements are prepared under a name of their own, so that the server parses and plans each only once. Selectors make
+ * new texts, so the number of named ones is bounded.
+ */
+async function run<Row>(runner: Runner, text: string, values: readonly unknown[] = []): Promise<Row[]> {
+  if (values.length === 0) return (await runner.query({ text, values: [] })).rows as Row[];
+  let name = statementNames.get(text);
+  if (name === undefined && statementNames.size < statementsLimit) {
+    name = `s${statementNames.size + 1}`;
+    statementNames.set(text, name);
+  }
+  return (await runner.query({ ...(name && { name }), text, values: values as unknown[] })).rows as Row[];
+}

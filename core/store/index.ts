@@ -1,0 +1,22 @@
+/**
+ * The store: SQL for the core's nouns, one file each, and the one way to write (the lane). It knows no area and decides
+ * nothing; callers hand it their decisions.
+ */
+export * from "./buckets.ts";
+export * from "./changes.ts";
+export * from "./database.ts";
+export * from "./embedded.ts";
+export * from "./events.ts";
+export * from "./generations.ts";
+export * from "./installation.ts";
+export * from "./lane.ts";
+export * from "./looks.ts";
+export * from "./migrate.ts";
+export * from "./mutation.ts";
+export * from "./replicas.ts";
+export type { Stored } from "./resource-row.ts";
+export { shown } from "./resource-row.ts";
+export * from "./resources.ts";
+export * from "./retention.ts";
+export type { Sql } from "./sql.ts";
+export { troubleOf } from "./trouble.ts";

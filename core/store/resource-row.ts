@@ -1,0 +1,87 @@
+import { apiVersion, type JsonObject, type Owner, type Resource, type Status, type Uid } from "@reeve/model";
+
+/** A row of `resource` as the driver returns it. */
+export interface ResourceRow {
+  readonly uid: Uid;
+  readonly kind: string;
+  readonly scope: string;
+  readonly name: string;
+  readonly generation: number;
+  readonly revision: number;
+  readonly labels: Record<string, string>;
+  readonly annotations: Record<string, string>;
+  readonly finalizers: string[];
+  readonly owner: Owner | null;
+  readonly paused: boolean;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly deleting_at: string | null;
+  readonly deleting_force: boolean;
+  readonly spec: JsonObject;
+  readonly status: Status;
+}
+
+export const resourceColumns =
+  "uid, kind, scope, name, generation, revision, labels, annotations, finalizers, owner, paused, " +
+  "created_at, updated_at, deleting_at, deleting_force, spec, status";
+
+/** A resource with what only the store and the reconcilers need to know about it. */
+export interface Stored extends Resource {
+  readonly deletingForce: boolean;
+}
+
+export function fromRow(row: ResourceRow): Stored {
+  return {
+    apiVersion,
+    kind: row.kind,
+    metadata: {
+      scope: row.scope,
+      name: row.name,
+      uid: row.uid,
+      generation: row.generation,
+      revision: row.revision,
+      labels: row.labels,
+      annotations: row.annotations,
+      finalizers: row.finalizers,
+      ...(row.owner === null ? {} : { owner: row.owner }),
+      ...(row.paused ? { paused: true } : {}),
+      createdAt: row.created_at,
+      updatedAt: row.updated_at,
+      ...(row.deleting_at === null ? {} : { deletingAt: row.deleting_at }),
+    },
+    spec: row.spec,
+    status: row.status,
+    deletingForce: row.deleting_force,
+  };
+}
+
+/** The row's values as JSON, in the shape of `json_to_recordset`. */
+export function toRow(stored: Stored): Record<string, unknown> {
+  const { metadata } = stored;
+  return {
+    uid: metadata.uid,
+    kind: stored.kind,
+    scope: metadata.scope,
+    name: metadata.name,
+    generation: metadata.generation,
+    revision: metadata.revision,
+    labels: metadata.labels,
+    annotations: metadata.annotations,
+    finalizers: metadata.finalizers,
+    owner: metadata.owner ?? null,
+    owner_uid: metadata.owner?.uid ?? null,
+    paused: metadata.paused ?? false,
+    created_at: metadata.createdAt,
+    updated_at: metadata.updatedAt,
+    deleting_at: metadata.deletingAt ?? null,
+    deleting_force: stored.deletingForce,
+    spec: stored.spec,
+    status: stored.status,
+  };
+}
+
+/** The resource as callers see it. */
+export function shown(stored: Stored): Resource {
+  const { deletingForce: _, ...resource } = stored;
+  return resource;
+}

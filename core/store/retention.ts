@@ -1,0 +1,92 @@
+import type { Sql } from "./sql.ts";
+
+/** How long what grows is kept, in days (fractions allowed). Each table that grows has its line here or in its area. */
+export interface Retention {
+  /** Changes that watchers may resume from. Kept answers need them, so never shorter than a day. */
+  readonly changesDays: number;
+  readonly eventsDays: number;
+  readonly auditDays: number;
+  /** Generations kept of each living resource; older ones go. */
+  readonly generations: number;
+  /** The history of a deleted resource. */
+  readonly deletedDays: number;
+}
+
+export const defaultRetention: Retention = {
+  changesDays: 2,
+  eventsDays: 14,
+  auditDays: 400,
+  generations: 1000,
+  deletedDays: 90,
+};
+
+/** One rule: deletes at most `limit` rows, so that no statement takes long; the caller repeats until it returns less. */
+export interface RetentionRule {
+  readonly name: string;
+  readonly prune: (sql: Sql, limit: number) => Promise<number>;
+}
+
+export function retentionRules(keep: Retention): RetentionRule[] {
+  return [
+    { name: "changes", prune: (sql, limit) => pruneChanges(sql, Math.max(1.1, keep.changesDays), limit) },
+    { name: "kept answers", prune: older("idempotency", "caller, key", 1) },
+    { name: "lane marks", prune: older("lane_mark", "id", 1) },
+    { name: "events", prune: older("event", "uid, digest", keep.eventsDays) },
+    { name: "audit", prune: older("audit", "revision", keep.auditDays) },
+    { name: "generations", prune: (sql, limit) => pruneGenerations(sql, keep.generations, limit) },
+    { name: "history of deleted resources", prune: (sql, limit) => pruneDeleted(sql, keep.deletedDays, limit) },
+    { name: "replicas that are gone", prune: goneReplicas },
+  ];
+}
+
+/** A rule for a table with a time column `at`. Table and key are ours, never a caller's. */
+export function older(table: string, key: string, days: number, at = "at"): RetentionRule["prune"] {
+  return async (sql, limit) => {
+    const rows = await sql.query(
+      `delete from ${table} where (${key}) in (
+         select ${key} from ${table} where ${at} < now() - $1 * interval '1 day' order by ${at} limit $2) returning 1 as gone`,
+      [days, limit],
+    );
+    return rows.length;
+  };
+}
+
+/** Changes go from the oldest on, and what was compacted is remembered in the same statement: a watcher is told, not misled. */
+async function pruneChanges(sql: Sql, days: number, limit: number): Promise<number> {
+  const rows = await sql.query<{ count: number }>(
+    `with gone as (
+       delete from change where revision in (
+         select revision from change where at < now() - $1 * interval '1 day' order by revision limit $2) returning revision),
+     told as (
+       update revision set compacted = greatest(compacted, (select max(revision) from gone))
+       where id = 1 and exists (select 1 from gone) returning 1)
+     select count(*) as count from gone`,
+    [days, limit],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+async function pruneGenerations(sql: Sql, keep: number, limit: number): Promise<number> {
+  const rows = await sql.query(
+    `delete from generation where (uid, generation) in (
+       select g.uid, g.generation from generation g join resource r on r.uid = g.uid
+       where r.generation > $1 and g.generation <= r.generation - $1 limit $2) returning 1 as gone`,
+    [keep, limit],
+  );
+  return rows.length;
+}
+
+async function pruneDeleted(sql: Sql, days: number, limit: number): Promise<number> {
+  const rows = await sql.query(
+    `delete from generation where (uid, generation) in (
+       select g.uid, g.generation from generation g
+       where g.at < now() - $1 * interval '1 day' and not exists (select 1 from resource r where r.uid = g.uid) limit $2) returning 1 as gone`,
+    [days, limit],
+  );
+  return rows.length;
+}
+
+async function goneReplicas(sql: Sql): Promise<number> {
+  await sql.query("delete from replica where seen_at < now() - interval '1 day'");
+  return 0;
+}

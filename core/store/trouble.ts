@@ -1,0 +1,56 @@
+import { Fault } from "@reeve/model";
+
+/**
+ * What a database error means for us; the only place that knows the codes.
+ * - `again`: nothing was done, the same transaction may be run again at once (serialisation, deadlock, a lost race);
+ * - `away`: the database or the connection to it is gone for now;
+ * - `final`: the statement is wrong; trying again would not help.
+ */
+export type Trouble = "again" | "away" | "final";
+
+const againCodes = new Set(["40001", "40P01", "CR000"]);
+const awayCodes = new Set([
+  "57P01", // admin shutdown
+  "57P02", // crash shutdown
+  "57P03", // starting up
+  "57P05", // idle session timeout
+  "25006", // read-only: we reached a standby during a failover
+  "25P03", // idle in transaction timeout
+  "53300", // too many connections
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  "ENOENT", // the embedded server's socket is not there yet
+  "ETIMEDOUT",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+]);
+
+export function troubleOf(error: unknown): Trouble {
+  const code = codeOf(error);
+  if (againCodes.has(code)) return "again";
+  // Two replicas created the same name at once: run again, the second now sees the first.
+  if (code === "23505" && constraintOf(error) === "resource_address") return "again";
+  if (awayCodes.has(code) || code.startsWith("08")) return "away";
+  if (error instanceof Error && /Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Query read timeout|not queryable|Cannot use a pool after calling end/.test(error.message))
+    return "away";
+  return "final";
+}
+
+export function awayFault(cause: unknown): Fault {
+  return new Fault("unavailable", "the database cannot be reached right now", {
+    next: "try again in a moment; with an Idempotency-Key a repeat is safe even if the first try was carried out",
+    retryAfterMs: 2000,
+    cause,
+  });
+}
+
+function codeOf(error: unknown): string {
+  const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
+  return typeof code === "string" ? code : "";
+}
+
+function constraintOf(error: unknown): unknown {
+  return typeof error === "object" && error !== null && "constraint" in error ? error.constraint : undefined;
+}
