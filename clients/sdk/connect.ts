@@ -1,0 +1,76 @@
+import { Fault, type Kind, type Resource, type ResourceOf } from "@reeve/model";
+import { type Access, openAccess } from "./access.ts";
+import type { KindRef } from "./address.ts";
+import { applyMany, type BulkManifest, type BulkResult } from "./bulk.ts";
+import { type Collection, openCollection } from "./collection.ts";
+import { answersTo, type KindInfo } from "./kind-info.ts";
+import type { Mutation } from "./mutation.ts";
+import { openWire, type WireOptions } from "./wire.ts";
+
+export type ConnectOptions = WireOptions;
+
+export interface ServerInfo {
+  readonly version: string;
+  readonly timeline: string;
+  readonly replica: string;
+  readonly roles: readonly string[];
+  readonly startedAt: string;
+}
+
+export type DebugTopic = "reconcilers" | "leases" | "links" | "lane";
+
+/** A Reeve server, as a program sees it. Nothing is sent before the first call. */
+export interface Client extends Access {
+  readonly url: string;
+  /** The credential in use; changes upon signing in and out. */
+  readonly token: string | undefined;
+  /** The resources of a kind, typed by it. */
+  kind<K extends Kind>(kind: K): Collection<ResourceOf<K>>;
+  kind(kind: KindRef): Collection<Resource>;
+  /** The kind a person means by a word, from the server's own list. */
+  find(word: string): Promise<KindInfo>;
+  kinds(): Promise<readonly KindInfo[]>;
+  server(): Promise<ServerInfo>;
+  debug(topic: DebugTopic): Promise<readonly Readonly<Record<string, unknown>>[]>;
+  applyMany(
+    manifests: readonly BulkManifest[],
+    options?: Pick<Mutation, "dryRun" | "reason" | "signal">,
+  ): Promise<BulkResult[]>;
+}
+
+export function connect(options: ConnectOptions): Client {
+  const wire = openWire(options);
+  const read = async (path: string) => (await wire.send({ path })).body;
+  let kinds: Promise<readonly KindInfo[]> | undefined;
+
+  function listKinds(): Promise<readonly KindInfo[]> {
+    kinds ??= read("/api/v1/kinds").then((body) => (body as { items: KindInfo[] }).items);
+    // A failure is not an answer worth keeping.
+    kinds.catch(() => {
+      kinds = undefined;
+    });
+    return kinds;
+  }
+
+  return {
+    url: wire.url,
+    get token() {
+      return wire.token;
+    },
+    ...openAccess(wire),
+    kind: (kind: KindRef) => openCollection<never>(wire, kind),
+    kinds: listKinds,
+    async find(word) {
+      const all = await listKinds();
+      const found = all.find((kind) => answersTo(kind, word));
+      if (found !== undefined) return found;
+      throw new Fault("invalid", `there is no kind ${JSON.stringify(word)}`, {
+        next: `the kinds are ${all.map((kind) => kind.plural).join(", ")}`,
+      });
+    },
+    server: async () => (await read("/api/v1/server")) as ServerInfo,
+    debug: async (topic) =>
+      ((await read(`/api/v1/debug/${topic}`)) as { items: Readonly<Record<string, unknown>>[] }).items,
+    applyMany: (manifests, options) => applyMany(wire, manifests, options),
+  };
+}

@@ -1,0 +1,20 @@
+/**
+ * The TypeScript SDK: `connect({ url, token })`, then resources typed by their kinds. It promises that a call which may be
+ * repeated is repeated, that no change happens twice for it, and that failures are the model's faults.
+ */
+export type { Access, Question, Session, Setup, Whoami } from "./access.ts";
+export { collectionPath, itemPath, type KindRef } from "./address.ts";
+export type { BulkManifest, BulkResult } from "./bulk.ts";
+export { CallFault } from "./call-fault.ts";
+export type { Collection, Difference, Generation, Patch, Why } from "./collection.ts";
+export { type Client, type ConnectOptions, connect, type DebugTopic, type ServerInfo } from "./connect.ts";
+export type { Draft } from "./draft.ts";
+export { type ActionInfo, answersTo, type ColumnInfo, type KindInfo } from "./kind-info.ts";
+export type { Applied, Mutation, Outcome } from "./mutation.ts";
+export type { Page, PageQuery } from "./pages.ts";
+export type { Hold, Removal } from "./removal.ts";
+export type { RetryRule } from "./retry.ts";
+export type { Selection } from "./selection.ts";
+export type { WatchQuery } from "./watch.ts";
+export type { WatchEvent } from "./watch-memory.ts";
+export type { Fetch } from "./wire.ts";
