@@ -1,0 +1,54 @@
+/**
+ * Real components that some suites run against and that a machine may lack. A suite declares what it needs:
+ *
+ *   describe("watch over a system PostgreSQL", needs("postgresql"), () => { … });
+ *
+ * Where the component is missing the suite is not run, and `npm test` ends by naming it and the command that
+ * provides it; in CI it counts as failed. Adding a component is one entry here and its package in .ci/run.
+ */
+import { existsSync, globSync } from "node:fs";
+
+interface Component {
+  /** Is it here and usable? Asked once per test file, so it must be quick. */
+  probe(): boolean;
+  /** The command that provides it, as a person would type it. */
+  provide: string;
+}
+
+export const components = {
+  postgresql: { probe: () => systemPostgres() !== undefined, provide: "apt-get install -y postgresql" },
+} as const satisfies Record<string, Component>;
+
+export type ComponentName = keyof typeof components;
+
+declare module "vitest" {
+  interface TaskMeta {
+    /** Set by `needs` where a suite could not be run; a skipped test without it has no excuse. */
+    missing?: ComponentName[];
+  }
+}
+
+/** Options for `describe` or `test`: skip where a component is missing, and leave a record of which. */
+export function needs(...names: ComponentName[]): { skip: boolean; meta: { missing?: ComponentName[] } } {
+  const missing = names.filter((name) => !isPresent(name));
+  return missing.length > 0 ? { skip: true, meta: { missing } } : { skip: false, meta: {} };
+}
+
+const answers = new Map<ComponentName, boolean>();
+
+function isPresent(name: ComponentName): boolean {
+  const answer = answers.get(name) ?? components[name].probe();
+  answers.set(name, answer);
+  return answer;
+}
+
+/** The oldest PostgreSQL that Reeve supports (2-architecture.md). */
+const OLDEST_POSTGRES = 14;
+
+/** The folder with initdb, pg_ctl and postgres of the newest system installation; Debian keeps one per major. */
+export function systemPostgres(root = "/usr/lib/postgresql"): string | undefined {
+  const majors = globSync("*/bin/postgres", { cwd: root }).map((file) => Number.parseInt(file, 10));
+  const newest = Math.max(...majors.filter((major) => major >= OLDEST_POSTGRES));
+  const bin = `${root}/${newest}/bin`;
+  return existsSync(`${bin}/initdb`) ? bin : undefined;
+}
