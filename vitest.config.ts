@@ -15,6 +15,7 @@ const wholeSystem = (groupOrder: number) => ({
 export default defineConfig({
   test: {
     // Once for all projects: it makes the template database that each test's own database is cloned from.
+    // The filter goes when the file has come.
     globalSetup: ["core/store/testing-setup.ts"].filter((file) => existsSync(file)),
     maxWorkers: 2,
     // A forgotten `.only` must not hide the rest, not even on one's own machine.

@@ -81,7 +81,7 @@ describe("installing", () => {
     vi.stubEnv("PATH", ["/somewhere/node_modules/.bin", process.env.PATH].join(delimiter));
     fakeNpm('echo "$PATH" > path; mkdir -p node_modules');
     await ensureSetup(root);
-    expect(readFileSync(join(root, "path"), "utf8")).not.toContain("node_modules");
+    expect(readFileSync(join(root, "path"), "utf8")).not.toContain("node_modules/.bin");
   });
 });
 
