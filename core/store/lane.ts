@@ -84,7 +84,8 @@ export function openLane(options: LaneOptions): Lane {
       }
     } catch (error) {
       // A statement that fails would take its neighbours with it: run them one by one, so that only the culprit fails.
-      if (items.length === 1 || error instanceof Fault) for (const item of items) item.reject(error);
+      const away = error instanceof Fault && error.kind === "unavailable";
+      if (items.length === 1 || away) for (const item of items) item.reject(error);
       else for (const item of items) await settle([item]);
     }
   }
@@ -145,7 +146,8 @@ async function commitBatch(
   if (rows.revisions === 0 && keys.length === 0 && rows.events.size === 0 && decisions.every((one) => !one.also))
     return { verdicts, committed: undefined };
   const looks = [...rows.created.values(), ...rows.updated.values()]
-    .filter((stored) => options.reconciled.has(stored.kind) && !rows.quiet.has(stored.metadata.uid))
+    .filter((stored) => options.reconciled.has(stored.kind) || stored.metadata.deletingAt !== undefined)
+    .filter((stored) => !rows.quiet.has(stored.metadata.uid))
     .map((stored) => ({ uid: stored.metadata.uid, kind: stored.kind, bucket: bucketOf(stored.metadata.uid) }));
   await writeBatch(sql, base, rows, keys, looks);
   if (rows.deleted.size > 0) await wakeHolders(sql, [...rows.deleted.values()]);

@@ -1,0 +1,56 @@
+import type { Caller, Grant } from "@reeve/model";
+import type { Credential, Identity, Tools } from "@reeve/control";
+import { findBySession, findByToken, rolesOf, touchSession } from "../store/index.ts";
+import { digest, useOf } from "./secrets.ts";
+
+const rememberMs = 5000;
+const rememberMost = 10_000;
+
+/**
+ * Who is behind a secret, with every role they hold. Remembered for a few seconds; a change of users, tokens or bindings
+ * is told by the change stream and forgets everything at once. Only a session ended on another replica waits for the clock.
+ */
+export function openIdentity({ database, roles }: Tools): Identity {
+  const remembered = new Map<string, { caller: Caller; until: number }>();
+  let generation = 0;
+
+  async function lookUp(secret: string): Promise<Caller | undefined> {
+    const use = useOf(secret);
+    if (use !== "session" && use !== "token") return undefined;
+    const hash = digest(secret);
+    const found = await (use === "session" ? findBySession(database, hash) : findByToken(database, hash));
+    if (found === undefined) return undefined;
+    if (use === "session") void touchSession(database, found.id).catch(() => {});
+    const { id, ...subject } = found;
+    return { subject, via: { kind: use, id }, grants: await readGrants({ database, roles }, found.uid) };
+  }
+
+  return {
+    kinds: new Set(["User", "ServiceAccount", "RoleBinding", "Token"]),
+    forget() {
+      generation++;
+      remembered.clear();
+    },
+    async identify({ secret }: Credential) {
+      const key = digest(secret).toString("base64");
+      const known = remembered.get(key);
+      if (known !== undefined && known.until > performance.now()) return known.caller;
+      const started = generation;
+      const caller = await lookUp(secret);
+      // What was read before a change must not be remembered after it.
+      if (caller !== undefined && started === generation) {
+        if (remembered.size >= rememberMost) remembered.clear();
+        remembered.set(key, { caller, until: performance.now() + rememberMs });
+      }
+      return caller;
+    },
+  };
+}
+
+export async function readGrants({ database, roles }: Pick<Tools, "database" | "roles">, subjectUid: string): Promise<Grant[]> {
+  const held = await rolesOf(database, subjectUid);
+  return held.flatMap(({ scope, role: name, binding }) => {
+    const role = roles[name];
+    return role === undefined ? [] : [{ scope, role, binding: scope === "" ? binding : `${scope}/${binding}` }];
+  });
+}

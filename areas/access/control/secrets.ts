@@ -1,0 +1,25 @@
+import { createHash, randomBytes } from "node:crypto";
+
+/** A prefix per use, so that secret scanners and people can tell what they found. */
+export type SecretUse = "session" | "token" | "setup";
+
+const prefixes: Record<SecretUse, string> = { session: "reeve_s_", token: "reeve_t_", setup: "reeve_setup_" };
+
+export interface NewSecret {
+  readonly text: string;
+  readonly hash: Buffer;
+}
+
+export function newSecret(use: SecretUse): NewSecret {
+  const text = prefixes[use] + randomBytes(32).toString("base64url");
+  return { text, hash: digest(text) };
+}
+
+/** 256 random bits need no slow hash; the digest is only so that a copy of the table opens no door. */
+export function digest(secret: string): Buffer {
+  return createHash("sha256").update(secret).digest();
+}
+
+export function useOf(secret: string): SecretUse | undefined {
+  return (Object.keys(prefixes) as SecretUse[]).find((use) => secret.startsWith(prefixes[use]));
+}

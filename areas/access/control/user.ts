@@ -1,0 +1,38 @@
+import { allows, Fault, type Subject } from "@reeve/model";
+import type { ActionHandler, Controller } from "@reeve/control";
+import { endSessions, readSignIn, writePassword } from "../store/index.ts";
+import { hashPassword, isPassword } from "./password-hash.ts";
+
+export const userController: Controller = {
+  kind: "User",
+  mine: { verbs: ["read", "set-password"], terms: oneself },
+  actions: { "set-password": (request, tools) => setPassword(request, tools) },
+};
+
+function oneself(subject: Subject) {
+  return [{ key: "metadata.name", test: "in" as const, values: subject.kind === "User" ? [subject.name] : [] }];
+}
+
+const setPassword: ActionHandler = async ({ resource, caller, input }, tools) => {
+  const { password, current } = input as { password: string; current?: string };
+  const { uid, name } = resource.metadata;
+  const self = caller.subject.uid === uid;
+  if (self) {
+    const row = await readSignIn(tools.database, name);
+    const right = row?.hash != null && current !== undefined && (await isPassword(current, row.hash));
+    if (!right)
+      throw new Fault("invalid", "/current: the current password is missing or wrong", {
+        errors: [{ pointer: "/current", message: "give your current password" }],
+      });
+  } else if (!allows(caller.grants, "users:set-password", "")) throw new Fault("forbidden", "you can set only your own password");
+  const hash = await hashPassword(password);
+  let ended = 0;
+  return {
+    also: async (sql) => {
+      await writePassword(sql, uid, hash);
+      ended = await endSessions(sql, uid, { except: self && caller.via.kind === "session" ? caller.via.id : null });
+    },
+    events: [{ tone: "normal", reason: "PasswordChanged", message: self ? "changed by the user" : "set by an owner; all sessions were ended" }],
+    output: () => ({ sessionsEnded: ended }),
+  };
+};

@@ -1,0 +1,58 @@
+import type { Scope } from "@reeve/model";
+import type { Sql } from "@reeve/store";
+
+/** Puts a new secret in the place of the one before, which stops working with the same commit. */
+export async function writeCredential(sql: Sql, tokenUid: string, hash: Buffer): Promise<void> {
+  await sql.query(
+    `insert into credential (token_uid, hash) values ($1::uuid, $2)
+     on conflict (token_uid) do update set hash = excluded.hash, issued_at = now()`,
+    [tokenUid, hash],
+  );
+}
+
+/** Who a secret belongs to; `id` is the session or the token. */
+export interface Identified {
+  readonly id: string;
+  readonly kind: "User" | "ServiceAccount";
+  readonly scope: Scope;
+  readonly name: string;
+  readonly uid: string;
+}
+
+const subjectColumns = "u.kind, u.scope, u.name, u.uid";
+const subjectWorks = "u.deleting_at is null and coalesce((u.spec ->> 'disabled')::boolean, false) = false";
+
+export async function findBySession(sql: Sql, hash: Buffer): Promise<Identified | undefined> {
+  const rows = await sql.query<Identified>(
+    `select s.id, ${subjectColumns} from session s join resource u on u.uid = s.user_uid
+     where s.hash = $1 and s.expires_at > now() and ${subjectWorks}`,
+    [hash],
+  );
+  return rows[0];
+}
+
+export async function findByToken(sql: Sql, hash: Buffer): Promise<Identified | undefined> {
+  const rows = await sql.query<Identified>(
+    `select t.uid as id, ${subjectColumns} from credential c
+     join resource t on t.uid = c.token_uid and t.deleting_at is null
+     join resource u on u.uid = t.owner_uid
+     where c.hash = $1 and coalesce((t.spec ->> 'expiresAt')::timestamptz > now(), true) and ${subjectWorks}`,
+    [hash],
+  );
+  return rows[0];
+}
+
+export interface HeldRole {
+  readonly scope: Scope;
+  readonly role: string;
+  readonly binding: string;
+}
+
+/** The roles of a subject. Bindings belong to their subject, so this is one look-up by owner. */
+export function rolesOf(sql: Sql, subjectUid: string): Promise<HeldRole[]> {
+  return sql.query<HeldRole>(
+    `select scope, spec ->> 'role' as role, name as binding from resource
+     where owner_uid = $1::uuid and kind = 'RoleBinding' and deleting_at is null order by scope, name`,
+    [subjectUid],
+  );
+}

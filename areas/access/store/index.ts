@@ -1,0 +1,10 @@
+/** What access keeps beside its resources: passwords, sessions, digests of tokens. */
+import { join } from "node:path";
+import type { MigrationFolder } from "@reeve/store";
+
+export * from "./credentials.ts";
+export * from "./passwords.ts";
+export { accessRetention } from "./retention.ts";
+export * from "./sessions.ts";
+
+export const accessMigrations: MigrationFolder = { room: "access", path: join(import.meta.dirname, "migrations") };

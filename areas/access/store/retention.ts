@@ -1,0 +1,20 @@
+import { older, type RetentionRule, type Sql } from "@reeve/store";
+
+/** Rows of users and tokens that are gone work no more from the same moment; here they are swept away. */
+export const accessRetention: readonly RetentionRule[] = [
+  { name: "ended sessions", prune: older("session", "id", 0, "expires_at") },
+  { name: "sessions of deleted users", prune: orphans("session", "user_uid") },
+  { name: "passwords of deleted users", prune: orphans("password", "user_uid") },
+  { name: "secrets of deleted tokens", prune: orphans("credential", "token_uid") },
+];
+
+function orphans(table: string, column: string): RetentionRule["prune"] {
+  return async (sql: Sql, limit: number) => {
+    const rows = await sql.query(
+      `delete from ${table} where ${column} in (
+         select t.${column} from ${table} t where not exists (select 1 from resource r where r.uid = t.${column}) limit $1) returning 1 as gone`,
+      [limit],
+    );
+    return rows.length;
+  };
+}

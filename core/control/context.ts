@@ -1,0 +1,24 @@
+import type { Caller, Origin } from "@reeve/model";
+import type { Controller, Tools } from "./controller.ts";
+import type { Identity } from "./guard/identity.ts";
+import type { Hub } from "./watch/hub.ts";
+
+/** Everything an operation may use. Made once, at start. */
+export interface Context extends Tools {
+  readonly controllers: ReadonlyMap<string, Controller>;
+  readonly identity: Identity;
+  readonly hub: Hub;
+}
+
+/** Who asks for an operation and on which conditions; the same for every door. */
+export interface Asking {
+  readonly caller: Caller | undefined;
+  readonly origin: Origin;
+  readonly reason: string;
+  readonly dryRun: boolean;
+  /** Refuse when the resource has another revision than this. */
+  readonly ifMatch?: number;
+  /** Refuse when the resource exists. */
+  readonly ifNoneMatch?: boolean;
+  readonly idempotency?: { readonly key: string; readonly fingerprint: string };
+}

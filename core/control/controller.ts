@@ -1,0 +1,79 @@
+import type { Caller, Json, JsonObject, Outcome, Registry, Role, Subject, Term } from "@reeve/model";
+import type { Address, Database, EventEntry, Lane, MigrationFolder, RetentionRule, Sql, Stored, View } from "@reeve/store";
+import type { Identity } from "./guard/identity.ts";
+import type { AreaRoute } from "./route.ts";
+
+/** What an area gives the control plane: kinds with their controllers, its tables, its routes. One line in apps/server adds it. */
+export interface ControlArea {
+  readonly name: string;
+  readonly controllers: readonly Controller[];
+  readonly migrations?: MigrationFolder;
+  readonly retention?: readonly RetentionRule[];
+  readonly routes?: (tools: Tools) => readonly AreaRoute[];
+  /** Exactly one area knows who a caller is. */
+  readonly identity?: (tools: Tools) => Identity;
+}
+
+/** The control plane's side of a kind. All parts are optional: a kind without a controller is recorded, shown and deleted. */
+export interface Controller {
+  readonly kind: string;
+  /** Other resources this one speaks of; they are locked while it is admitted. */
+  readonly refers?: (resource: { scope: string; spec: JsonObject }) => readonly Address[];
+  /** The last word on a new or changed resource: throws a Fault, or returns what is to be recorded. Pure. */
+  readonly admit?: (change: Admission) => Stored;
+  /** What callers may do to what is their own, without a role. */
+  readonly mine?: { readonly verbs: readonly string[]; readonly terms: (subject: Subject) => readonly Term[] };
+  readonly actions?: Readonly<Record<string, ActionHandler>>;
+  readonly reconcile?: (look: LookAt) => Promise<Outcome>;
+}
+
+export interface Admission {
+  readonly before: Stored | undefined;
+  readonly after: Stored;
+  readonly caller: Caller;
+  readonly view: View;
+}
+
+/** Carries an action out: `prepare` may take its time and read; what it returns is decided under the resource's lock. */
+export type ActionHandler = (request: ActionRequest, tools: Tools) => Promise<ActionPlan>;
+
+export interface ActionRequest {
+  readonly resource: Stored;
+  readonly caller: Caller;
+  readonly input: unknown;
+}
+
+export interface ActionPlan {
+  /** The resource after the action; absent when only other rows change. May throw a Fault. Pure. */
+  readonly change?: (resource: Stored) => Stored;
+  readonly also?: (sql: Sql) => Promise<void>;
+  readonly events?: readonly Omit<EventEntry, "uid">[];
+  /** What the caller is answered, read after `also` has run. */
+  readonly output: () => Json;
+}
+
+export interface LookAt {
+  readonly resource: Stored;
+  readonly tools: Tools;
+  /** Replaces the status, unless the resource was changed since it was read. */
+  readonly report: (status: JsonObject, events?: readonly Omit<EventEntry, "uid">[]) => Promise<void>;
+  /** Asks for the deletion of this resource, in the system's name. */
+  readonly remove: (why: string) => Promise<void>;
+}
+
+/** What the core hands to areas. */
+export interface Tools {
+  readonly registry: Registry;
+  readonly roles: Readonly<Record<string, Role>>;
+  readonly database: Database;
+  readonly lane: Lane;
+  readonly log: Log;
+}
+
+/** The part of a logger that we use. */
+export interface Log {
+  info(detail: object, message: string): void;
+  warn(detail: object, message: string): void;
+  error(detail: object, message: string): void;
+  debug(detail: object, message: string): void;
+}

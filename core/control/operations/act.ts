@@ -1,0 +1,48 @@
+import { Fault, type Json, readInput, type Resource, showAddress } from "@reeve/model";
+import { type Address, readResource, shown } from "@reeve/store";
+import type { Asking, Context } from "../context.ts";
+import { notFound, refusal } from "../guard/authorise.ts";
+import { mutate, refuse, refused } from "./mutate.ts";
+
+/** Carries out a verb of the kind's own. */
+export async function act(context: Context, asking: Asking, at: Address, name: string, body: unknown): Promise<{ output: Json; resource: Resource | undefined }> {
+  const kind = context.registry.byName(at.kind);
+  const controller = context.controllers.get(at.kind);
+  const action = kind.actions?.[name];
+  const handler = controller?.actions?.[name];
+  if (action === undefined || handler === undefined)
+    throw new Fault("not_found", `${kind.name} has no action ${JSON.stringify(name.slice(0, 80))}`, {
+      next: `its actions: ${Object.keys(kind.actions ?? {}).join(", ") || "none"}`,
+    });
+  const seen = await readResource(context.database, at);
+  const check = (resource = seen) => refusal(asking.caller, { kind, verb: name, at, controller, resource });
+  const fault = check() ?? (seen === undefined ? notFound(at) : undefined);
+  if (seen === undefined || fault !== undefined) return refuse(context, asking, name, at, fault as Fault);
+  const input = readInput(action.input, body ?? {});
+  const possible = action.can(seen);
+  if (!possible.yes) throw new Fault("precondition", `${showAddress(at)}: ${name} is not possible: ${possible.why}`);
+  const caller = asking.caller as NonNullable<Asking["caller"]>;
+  const plan = await handler({ resource: seen, caller, input }, context);
+  // A secret is shown once: a repeat of the request is a new request.
+  const { idempotency, ...once } = asking;
+  const written = await mutate(context, action.secret || idempotency === undefined ? once : asking, {
+    needs: [at],
+    decide(view) {
+      const resource = view.get(at);
+      const late = check(resource);
+      if (late !== undefined) return refused(name, at, late);
+      if (resource === undefined || resource.metadata.uid !== seen.metadata.uid) throw notFound(at);
+      const verdict = action.can(resource);
+      if (!verdict.yes) throw new Fault("precondition", `${showAddress(at)}: ${name} is not possible: ${verdict.why}`);
+      const { uid } = resource.metadata;
+      return {
+        writes: plan.change ? [{ operation: "update", resource: plan.change(resource) }] : [],
+        audit: [{ ...at, uid, operation: name, outcome: "done", ...(action.secret ? {} : { detail: { input } }) }],
+        events: (plan.events ?? []).map((event) => ({ ...event, uid })),
+        ...(plan.also ? { also: plan.also } : {}),
+        seen: resource,
+      };
+    },
+  });
+  return { output: asking.dryRun ? null : plan.output(), resource: written.resource ?? shown(seen) };
+}

@@ -1,0 +1,141 @@
+import {
+  apiVersion,
+  type Change,
+  diff,
+  Fault,
+  type Json,
+  type Kind,
+  kindCan,
+  lastPart,
+  levelOf,
+  type Manifest,
+  newUid,
+  type Owner,
+  parentScope,
+  readManifest,
+  sameJson,
+  type Scope,
+  showAddress,
+} from "@reeve/model";
+import type { Address, Decision, Stored, View, Written } from "@reeve/store";
+import type { Asking, Context } from "../context.ts";
+import { notFoundScope, refusal } from "../guard/authorise.ts";
+import { checkMatch, mutate, refused, type Wanted } from "./mutate.ts";
+
+/** Creates the resource, or brings it to what the manifest says. */
+export function apply(context: Context, asking: Asking, input: unknown, operation = "apply"): Promise<Written> {
+  const { manifest, kind } = readManifest(input, context.registry);
+  return mutate(context, asking, applying(context, asking, kind, manifest, operation));
+}
+
+export function applying(context: Context, asking: Asking, kind: Kind, manifest: Manifest, operation: string): Wanted {
+  const { name, scope } = manifest.metadata;
+  const at: Address = { kind: kind.name, scope, name };
+  const controller = context.controllers.get(kind.name);
+  const scopeAt = scopeAddress(context, scope);
+  const ownerAt = ownerAddress(manifest);
+  const refers = controller?.refers?.({ scope, spec: manifest.spec }) ?? [];
+  const needs = [at, ...(scopeAt ? [scopeAt] : []), ...(ownerAt ? [ownerAt] : []), ...refers];
+
+  function decide(view: View): Decision {
+    const before = view.get(at);
+    const proposed = propose(kind, manifest, before, view);
+    const verb = before === undefined ? "create" : "update";
+    const fault = refusal(asking.caller, { kind, verb, at, controller, resource: before ?? proposed });
+    if (fault !== undefined) return refused(operation, at, fault);
+    if (scopeAt !== undefined) checkScope(view, scopeAt, scope);
+    checkMatch(asking, kind, before);
+    if (manifest.metadata.uid !== undefined && before !== undefined && manifest.metadata.uid !== before.metadata.uid)
+      throw new Fault("conflict", `${showAddress(at)} is another one than you read: its uid is ${before.metadata.uid}`, { next: "read it again" });
+    const owned = withOwner(proposed, ownerAt, view);
+    const caller = asking.caller as NonNullable<Asking["caller"]>;
+    const after = controller?.admit?.({ before, after: owned, caller, view }) ?? owned;
+    if (before === undefined) return { writes: [{ operation: "create", resource: after }], audit: [{ ...at, operation, outcome: "done" }] };
+    const changes = changesBetween(before, after);
+    if (changes.length === 0) return { writes: [], audit: [], seen: before };
+    const verdict = kindCan(kind, "update", before);
+    if (!verdict.yes) throw new Fault("precondition", `${showAddress(at)} cannot be changed: ${verdict.why}`);
+    const generation = before.metadata.generation + (sameJson(before.spec, after.spec) ? 0 : 1);
+    const resource = { ...after, metadata: { ...after.metadata, generation } };
+    return { writes: [{ operation: "update", resource }], audit: [{ ...at, operation, outcome: "done", detail: { changes } }] };
+  }
+  return { needs, decide };
+}
+
+/** The resource that the manifest asks for: what it leaves out stays as it is. */
+function propose(kind: Kind, manifest: Manifest, before: Stored | undefined, view: View): Stored {
+  const { metadata } = manifest;
+  // The kind's own finalizers come with the resource and only its reconciler takes them away.
+  const own = (kind.finalizers ?? []).filter((one) => before === undefined || before.metadata.finalizers.includes(one));
+  const finalizers = [...new Set([...own, ...(metadata.finalizers ?? before?.metadata.finalizers ?? [])])];
+  const paused = metadata.paused ?? before?.metadata.paused ?? false;
+  return {
+    apiVersion,
+    kind: manifest.kind,
+    metadata: {
+      scope: metadata.scope,
+      name: metadata.name,
+      uid: before?.metadata.uid ?? newUid(),
+      generation: before?.metadata.generation ?? 1,
+      revision: before?.metadata.revision ?? 0,
+      labels: metadata.labels ?? before?.metadata.labels ?? {},
+      annotations: metadata.annotations ?? before?.metadata.annotations ?? {},
+      finalizers,
+      ...(before?.metadata.owner ? { owner: before.metadata.owner } : {}),
+      ...(paused ? { paused } : {}),
+      createdAt: before?.metadata.createdAt ?? view.now,
+      updatedAt: view.now,
+      ...(before?.metadata.deletingAt ? { deletingAt: before.metadata.deletingAt } : {}),
+    },
+    spec: manifest.spec,
+    status: before?.status ?? {},
+    deletingForce: before?.deletingForce ?? false,
+  };
+}
+
+function withOwner(resource: Stored, ownerAt: Address | undefined, view: View): Stored {
+  if (ownerAt === undefined) return resource;
+  const owner = view.get(ownerAt);
+  if (owner === undefined || owner.metadata.uid === resource.metadata.uid)
+    throw new Fault("invalid", `the owner ${showAddress(ownerAt)} is not there`, {
+      errors: [{ pointer: "/metadata/owner", message: `there is no ${showAddress(ownerAt)}` }],
+      next: "create the owner first, or leave it out",
+    });
+  return { ...resource, metadata: { ...resource.metadata, owner: ownerOf(owner) } };
+}
+
+/** A new resource may not be given to an owner that is going: nobody would delete it. */
+export function ownerOf(owner: Stored): Owner {
+  if (owner.metadata.deletingAt !== undefined)
+    throw new Fault("precondition", `${showAddress({ kind: owner.kind, ...owner.metadata })} is being deleted`);
+  return { kind: owner.kind, scope: owner.metadata.scope, name: owner.metadata.name, uid: owner.metadata.uid };
+}
+
+/** What a person would call a change: labels, annotations and the like, and the spec. */
+export function changesBetween(before: Stored | undefined, after: Stored): Change[] {
+  return diff(before && comparable(before), comparable(after));
+}
+
+function comparable({ metadata, spec }: Stored): Json {
+  const { labels, annotations, finalizers, owner, paused } = metadata;
+  return { metadata: { labels, annotations, finalizers, ...(owner ? { owner } : {}), ...(paused ? { paused } : {}) }, spec } as unknown as Json;
+}
+
+/** The resource that opens a scope: to create something in the scope, it must be there and not be going. */
+export function scopeAddress(context: Context, scope: Scope): Address | undefined {
+  const kind = context.registry.opening(levelOf(scope));
+  return kind && { kind: kind.name, scope: parentScope(scope), name: lastPart(scope) };
+}
+
+function checkScope(view: View, at: Address, scope: Scope): void {
+  const opener = view.get(at);
+  if (opener === undefined) throw notFoundScope(scope);
+  if (opener.metadata.deletingAt !== undefined)
+    throw new Fault("precondition", `${showAddress(at)} is being deleted: nothing new can be made in it`);
+}
+
+function ownerAddress(manifest: Manifest): Address | undefined {
+  const { owner, scope } = manifest.metadata;
+  return owner && { kind: owner.kind, scope: owner.scope ?? scope, name: owner.name };
+}
+

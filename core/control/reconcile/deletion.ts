@@ -1,0 +1,72 @@
+import { type Outcome, showAddress } from "@reeve/model";
+import { countDependents, listDependents, type Stored } from "@reeve/store";
+import type { Context } from "../context.ts";
+import { rightsScope } from "../guard/authorise.ts";
+import { systemAuthor } from "../system.ts";
+
+/**
+ * Moves a resource that is being deleted one step closer to its end: what belongs to it goes first, then its
+ * finalizers, then the row. Every wait is named, so that `why` can tell what blocks.
+ */
+export async function reconcileDeletion(context: Context, resource: Stored): Promise<Outcome> {
+  const kind = context.registry.byName(resource.kind);
+  const at = { kind: resource.kind, scope: resource.metadata.scope, name: resource.metadata.name };
+  const scope = kind.opensScope ? rightsScope(kind, at) : undefined;
+  const dependents = await listDependents(context.database, resource.metadata.uid, scope, 500);
+  if (dependents.length > 0) {
+    await Promise.all(dependents.map((one) => markDependent(context, one, resource)));
+    const left = await countDependents(context.database, resource.metadata.uid, scope);
+    if (left.length > 0) {
+      const names = left.map(({ kind: name, count }) => `${count} ${name}`).join(", ");
+      return { kind: "waiting", why: `being deleted: waits for ${names} that belong to it`, againInMs: 2000 };
+    }
+  }
+  const foreign = resource.metadata.finalizers.filter((finalizer) => finalizer !== "reeve/contents");
+  if (foreign.length > 0 && !resource.deletingForce)
+    return {
+      kind: "waiting",
+      why: `being deleted: waits for ${foreign.join(", ")} to be removed; delete with force to end without it`,
+      againInMs: 30_000,
+    };
+  await finish(context, resource);
+  return { kind: "done", why: "deleted" };
+}
+
+/** A dependent goes the same way: at once when nothing holds it, else marked, and looked after by its own look. */
+async function markDependent(context: Context, dependent: Stored, owner: Stored): Promise<void> {
+  const { uid, deletingAt } = dependent.metadata;
+  if (deletingAt !== undefined && (dependent.deletingForce || !owner.deletingForce)) return;
+  const at = { kind: dependent.kind, scope: dependent.metadata.scope, name: dependent.metadata.name };
+  const because = `${showAddress({ kind: owner.kind, ...owner.metadata })} is being deleted`;
+  await context.lane.submit({
+    author: systemAuthor(because),
+    needs: [at],
+    asksOwned: true,
+    decide(view) {
+      const now = view.get(at);
+      if (now === undefined || now.metadata.uid !== uid) return { writes: [], audit: [] };
+      const force = owner.deletingForce || now.deletingForce;
+      const holds = now.metadata.finalizers.filter((finalizer) => !force || finalizer === "reeve/contents");
+      const audit = [{ ...at, operation: "delete", outcome: "done" as const, detail: { force } }];
+      if (holds.length === 0 && !view.ownsAny(uid)) return { writes: [{ operation: "delete", resource: now }], audit };
+      const metadata = { ...now.metadata, finalizers: holds, deletingAt: now.metadata.deletingAt ?? view.now };
+      return { writes: [{ operation: "update", resource: { ...now, metadata, deletingForce: force } }], audit };
+    },
+  });
+}
+
+async function finish(context: Context, resource: Stored): Promise<void> {
+  const { uid, scope, name } = resource.metadata;
+  const at = { kind: resource.kind, scope, name };
+  await context.lane.submit({
+    author: systemAuthor("nothing holds it any more"),
+    needs: [at],
+    asksOwned: true,
+    decide(view) {
+      const now = view.get(at);
+      // Conditional on what was seen: a child that was made meanwhile, or a new finalizer, is looked at again.
+      if (now === undefined || now.metadata.revision !== resource.metadata.revision || view.ownsAny(uid)) return { writes: [], audit: [] };
+      return { writes: [{ operation: "delete", resource: now }], audit: [{ ...at, operation: "delete", outcome: "done" }] };
+    },
+  });
+}

@@ -1,0 +1,76 @@
+import { Fault, type JsonObject, type Outcome } from "@reeve/model";
+import { type DueLook, type EventEntry, endLook, forgetLook, readByUid, type Stored } from "@reeve/store";
+import type { LookAt } from "../controller.ts";
+import type { Context } from "../context.ts";
+import { removing } from "../operations/remove.ts";
+import { systemAuthor, systemCaller } from "../system.ts";
+import { reconcileDeletion } from "./deletion.ts";
+
+/** Looks at one resource, given only its key: everything else is read now. Records what was seen and when to look next. */
+export async function lookAt(context: Context, due: DueLook, replica: string): Promise<Outcome["kind"] | "paused" | "gone"> {
+  const resource = await readByUid(context.database, due.uid);
+  if (resource === undefined) {
+    await forgetLook(context.database, due.uid);
+    return "gone";
+  }
+  if (resource.metadata.paused && resource.metadata.deletingAt === undefined) {
+    await endLook(context.database, due, replica, { outcome: "paused", why: "paused by a person; `reeve resume` goes on", againInMs: undefined });
+    return "paused";
+  }
+  const outcome = await decide(context, resource);
+  const againInMs = outcome.kind === "failed" ? backoffMs(due.failures) : outcome.againInMs;
+  await endLook(context.database, due, replica, { outcome: outcome.kind, why: outcome.why, againInMs });
+  return outcome.kind;
+}
+
+async function decide(context: Context, resource: Stored): Promise<Outcome> {
+  try {
+    if (resource.metadata.deletingAt !== undefined) return await reconcileDeletion(context, resource);
+    const reconcile = context.controllers.get(resource.kind)?.reconcile;
+    if (reconcile === undefined) return { kind: "done", why: "nothing to do for this kind" };
+    return await reconcile(lookFor(context, resource));
+  } catch (error) {
+    if (!(error instanceof Fault)) context.log.error({ err: error, kind: resource.kind, uid: resource.metadata.uid }, "a look failed");
+    return { kind: "failed", why: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** 1 s, 2 s, 4 s … 5 min, with a spread so that many failures do not come back together. */
+function backoffMs(failures: number): number {
+  return Math.min(300_000, 1000 * 2 ** Math.min(failures, 9)) * (0.75 + Math.random() / 2);
+}
+
+function lookFor(context: Context, resource: Stored): LookAt {
+  const { uid, scope, name } = resource.metadata;
+  const at = { kind: resource.kind, scope, name };
+  return {
+    resource,
+    tools: context,
+    async report(status: JsonObject, events: readonly Omit<EventEntry, "uid">[] = []) {
+      await context.lane.submit({
+        author: systemAuthor("observed"),
+        needs: [at],
+        quiet: true,
+        decide(view) {
+          const now = view.get(at);
+          if (now === undefined || now.metadata.revision !== resource.metadata.revision) return { writes: [], audit: [] };
+          return {
+            writes: [{ operation: "update", resource: { ...now, status: { ...status, observedGeneration: now.metadata.generation, observedAt: view.now } } }],
+            audit: [],
+            events: events.map((event) => ({ ...event, uid })),
+          };
+        },
+      });
+    },
+    async remove(why: string) {
+      const asking = { caller: { ...systemCaller, grants: everything(context) }, origin: { requestId: "", address: "" }, reason: why, dryRun: false };
+      await context.lane.submit({ author: asking, ...removing(context, asking, at, false) });
+    },
+  };
+}
+
+/** The system may do everything; it goes through the same check as everybody. */
+function everything(context: Context) {
+  const owner = context.roles.owner;
+  return owner === undefined ? [] : [{ scope: "", role: owner, binding: "system" }];
+}

@@ -1,0 +1,80 @@
+import { type ChangeRow, type Committed, changesAfter, type Database, readCounter } from "@reeve/store";
+import type { Log } from "../controller.ts";
+
+/**
+ * Follows the changes in commit order, once per replica, and hands them on in batches. Woken by our own commits and by
+ * peers; a sweep finds whatever a lost wake would have told, so a wake is only a hint.
+ */
+export interface Tail {
+  /** Everything up to this revision has been handed on. */
+  readonly position: number;
+  /** Our own commit: handed on without asking the database when nothing lies between. */
+  committed(committed: Committed): void;
+  wake(): void;
+  stop(): Promise<void>;
+}
+
+export type TailListener = (changes: readonly ChangeRow[], position: number) => void;
+
+const sweepMs = 500;
+const pageSize = 1000;
+
+export async function openTail(database: Database, log: Log, listener: TailListener): Promise<Tail> {
+  let position = (await readCounter(database)).revision;
+  let stopped = false;
+  let woken: (() => void) | undefined;
+  let pending = false;
+
+  async function catchUp(): Promise<void> {
+    for (;;) {
+      const after = position;
+      const changes = await changesAfter(database, after, pageSize);
+      // Our own commit was handed on while we were reading: read again from there.
+      if (position !== after) continue;
+      if (changes.length === 0) return;
+      position = (changes.at(-1) as ChangeRow).revision;
+      listener(changes, position);
+    }
+  }
+
+  async function follow(): Promise<void> {
+    while (!stopped) {
+      pending = false;
+      try {
+        await catchUp();
+      } catch (error) {
+        log.warn({ err: error }, "cannot read changes; trying again");
+      }
+      if (pending || stopped) continue;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, sweepMs);
+        woken = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+  }
+
+  const wake = () => {
+    pending = true;
+    woken?.();
+  };
+  const following = follow();
+  return {
+    get position() {
+      return position;
+    },
+    committed({ base, revision, changes }) {
+      if (position !== base) return wake();
+      position = revision;
+      if (changes.length > 0) listener(changes as unknown as ChangeRow[], position);
+    },
+    wake,
+    async stop() {
+      stopped = true;
+      wake();
+      await following;
+    },
+  };
+}

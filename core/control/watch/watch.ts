@@ -1,0 +1,146 @@
+import { Fault } from "@reeve/model";
+import { type ChangeRow, changesBetween, listResources, readCounter, shown } from "@reeve/store";
+import type { Asking, Context } from "../context.ts";
+import type { Credential } from "../guard/identity.ts";
+import { type ListRequest, type Selection, select } from "../operations/read.ts";
+import type { Told, Watcher } from "./hub.ts";
+import { seen, viewOf } from "./view.ts";
+
+/** Where a door writes what is watched. */
+export interface WatchSink {
+  tell(batch: readonly Told[], chunk: Map<string, Buffer>): void;
+  synced(revision: number): void;
+  end(fault: Fault): void;
+}
+
+export interface WatchRequest extends ListRequest {
+  /** Begin after this revision; without it, everything there is comes first. */
+  readonly since?: number;
+}
+
+type Reader = Pick<Asking, "caller" | "origin"> & { readonly credential: Credential | undefined };
+
+const pageSize = 500;
+const recheckMs = 30_000;
+const quietMs = 15_000;
+
+/**
+ * Watches a list. Promises every change of the selection after its start exactly once, in commit order, or an end: the
+ * watcher joins the live channel first and holds back what arrives there until the past has been told.
+ */
+export async function watch(context: Context, reader: Reader, request: WatchRequest, sink: WatchSink): Promise<() => void> {
+  const selection = await select(context, reader, request);
+  await checkSince(context, request.since);
+  const live: { batch: readonly Told[]; position: number; chunk: Map<string, Buffer> }[] = [];
+  let catchingUp = true;
+  let told = request.since ?? 0;
+  let over = false;
+
+  const watcher: Watcher = {
+    tell(batch, position, chunk) {
+      if (catchingUp) return void live.push({ batch, position, chunk });
+      // The client may have read from a replica that was ahead of us.
+      const later = (batch[0] as Told).revision > told ? batch : batch.filter((one) => one.revision > told);
+      told = Math.max(told, position);
+      if (later.length > 0) sink.tell(later, later === batch ? chunk : new Map());
+    },
+    recheck: () => void recheck(),
+    close: () => finish(new Fault("unavailable", "the server is stopping", { next: "reconnect with the last id", retryAfterMs: 500 })),
+  };
+
+  async function recheck(): Promise<void> {
+    try {
+      const caller = reader.credential && (await context.identity.identify(reader.credential));
+      const now = await select(context, { ...reader, caller }, request);
+      if (JSON.stringify(now) !== JSON.stringify(selection)) throw new Fault("conflict", "what you may see has changed", { next: "list again" });
+    } catch (error) {
+      // An outage is no reason to end a watch: whoever lost the right is found at the next check.
+      if (error instanceof Fault && error.kind !== "unavailable") finish(error);
+    }
+  }
+
+  function finish(fault: Fault): void {
+    if (over) return;
+    leave();
+    sink.end(fault);
+  }
+
+  const leaveHub = context.hub.join(selection, watcher);
+  const checking = setInterval(() => void recheck(), recheckMs);
+  const quiet = setInterval(() => {
+    if (!catchingUp) sink.synced(Math.max(told, context.hub.position));
+  }, quietMs);
+  function leave(): void {
+    over = true;
+    leaveHub();
+    clearInterval(checking);
+    clearInterval(quiet);
+  }
+
+  try {
+    const joinedAt = context.hub.position;
+    const from = request.since ?? (await tellAll(context, selection, sink));
+    told = await tellBetween(context, selection, from, joinedAt, sink);
+    // What was compacted while we read would be missing: say so instead.
+    await checkSince(context, request.since);
+    catchingUp = false;
+    for (const { batch, position, chunk } of live) {
+      const later = batch.filter((one) => one.revision > told);
+      if (later.length > 0) sink.tell(later, later.length === batch.length ? chunk : new Map());
+      told = Math.max(told, position);
+    }
+    sink.synced(Math.max(told, from));
+  } catch (error) {
+    leave();
+    throw error;
+  }
+  return leave;
+}
+
+async function checkSince(context: Context, since: number | undefined): Promise<void> {
+  if (since === undefined) return;
+  const { revision, compacted } = await readCounter(context.database);
+  if (since >= compacted && since <= revision) return;
+  throw new Fault("gone", since > revision ? `revision ${since} is not of this database's timeline` : `changes before revision ${compacted} are no longer kept`, {
+    next: "list again and watch from the revision of that list",
+  });
+}
+
+/** Everything there is, page by page; returns the revision from which changes must follow. */
+async function tellAll(context: Context, selection: Selection, sink: WatchSink): Promise<number> {
+  const kind = context.registry.byName(selection.kind);
+  let after: { scope: string; name: string } | undefined;
+  let first: number | undefined;
+  for (;;) {
+    const { items, revision } = await listResources(context.database, {
+      ...selection,
+      opensScope: kind.opensScope === true,
+      labels: selection.labelTerms,
+      fields: selection.fieldTerms,
+      ...(after ? { after } : {}),
+      limit: pageSize,
+    });
+    first ??= revision;
+    const told = items.map((item) => ({ type: "added" as const, revision: item.metadata.revision, object: JSON.stringify(shown(item)) }));
+    if (told.length > 0) sink.tell(told, new Map());
+    const last = items.at(-1);
+    if (items.length < pageSize || last === undefined) return first;
+    after = { scope: last.metadata.scope, name: last.metadata.name };
+  }
+}
+
+/** The changes between two revisions; returns the revision up to which everything has been told. */
+async function tellBetween(context: Context, selection: Selection, from: number, upTo: number, sink: WatchSink): Promise<number> {
+  const kind = context.registry.byName(selection.kind);
+  let position = from;
+  while (position < upTo) {
+    const rows = await changesBetween(context.database, selection.kind, position, upTo, pageSize);
+    const told = rows.flatMap((row) => {
+      const type = viewOf(selection, kind, seen(row, kind));
+      return type === undefined ? [] : [{ type, revision: row.revision, object: row.object }];
+    });
+    if (told.length > 0) sink.tell(told, new Map());
+    position = rows.length < pageSize ? upTo : (rows.at(-1) as ChangeRow).revision;
+  }
+  return Math.max(position, from);
+}
