@@ -14,6 +14,10 @@ import { databaseFolder, makeOwned, reachablePrograms, type UnixUser, unprivileg
  */
 export interface Embedded {
   readonly url: string;
+  /** It was running already. */
+  readonly adopted: boolean;
+  /** Leaves it running. */
+  detach(): void;
   stop(): Promise<void>;
 }
 
@@ -33,9 +37,42 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   checkVersion(folder);
   const socket = socketFolder(folder, user);
   const url = `postgres://reeve@/postgres?host=${encodeURIComponent(socket)}`;
-  if (livePostmaster(folder) === undefined) launch(native, folder, socket, user, options);
+  const start = () => launch(native, folder, socket, user, options);
+  const adopted = livePostmaster(folder) !== undefined;
+  if (!adopted) start();
   await untilReady(url, folder, options.logFile);
-  return { url, stop: () => stop(folder) };
+  // It is ours to look after: killed (out of memory, by mistake), it comes back and recovers.
+  const guard = setInterval(() => {
+    if (livePostmaster(folder) === undefined) start();
+  }, 1000);
+  guard.unref();
+  return {
+    url,
+    adopted,
+    detach: () => clearInterval(guard),
+    async stop() {
+      clearInterval(guard);
+      await stop(folder);
+    },
+  };
+}
+
+/**
+ * Holds the folder for one server: a second one would fight over it. The lock is a session's, so it goes with its
+ * holder, also when that one is killed.
+ */
+export async function claimEmbedded(url: string): Promise<{ release(): Promise<void> }> {
+  const client = new pg.Client({ connectionString: url });
+  // When Postgres is restarted the lock is gone, but so are all others' connections: nobody slips in unnoticed for long.
+  client.on("error", () => {});
+  await client.connect();
+  for (let tries = 0; tries < 20; tries++) {
+    const { rows } = await client.query("select pg_try_advisory_lock(7335) as held");
+    if (rows[0].held) return { release: () => client.end().catch(() => {}) };
+    await sleep(100);
+  }
+  await client.end();
+  throw new Error("another Reeve server is running on this data folder: stop it, or set REEVE_DATA to another folder");
 }
 
 /** Fast shutdown: sessions are ended, everything is written, the next start needs no recovery. */
@@ -73,7 +110,7 @@ async function initialise(native: string, folder: string, user: UnixUser | undef
 }
 
 function launch(native: string, folder: string, socket: string, user: UnixUser | undefined, options: EmbeddedOptions): ChildProcess {
-  const settings = { listen_addresses: "", unix_socket_directories: socket, unix_socket_permissions: "0700", max_connections: "100", ...options.settings };
+  const settings = { listen_addresses: "", unix_socket_directories: socket, unix_socket_permissions: "0700", max_connections: "100", ...rotatingLog, ...options.settings };
   const args = ["-D", folder, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])];
   const log = openSync(options.logFile, "a", 0o600);
   const child = spawn(join(native, "bin", "postgres"), args, { cwd: folder, detached: true, stdio: ["ignore", log, log], ...user, env: environment(native) });
@@ -81,6 +118,16 @@ function launch(native: string, folder: string, socket: string, user: UnixUser |
   child.unref();
   return child;
 }
+
+/** A week of logs in the database's own folder, each day's file overwriting that of a week ago. */
+const rotatingLog = {
+  logging_collector: "on",
+  log_filename: "postgres-%a.log",
+  log_rotation_age: "1d",
+  log_rotation_size: "0",
+  log_truncate_on_rotation: "on",
+  log_checkpoints: "off",
+};
 
 async function untilReady(url: string, folder: string, logFile: string): Promise<void> {
   let last: unknown;

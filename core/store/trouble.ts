@@ -9,6 +9,8 @@ import { Fault } from "@reeve/model";
 export type Trouble = "again" | "away" | "final";
 
 const againCodes = new Set(["40001", "40P01", "CR000"]);
+/** Two replicas made the same name, or used the same key, at once: run again, the second now sees the first. */
+const lostRaces = new Set(["resource_address", "idempotency_pkey"]);
 const awayCodes = new Set([
   "57P01", // admin shutdown
   "57P02", // crash shutdown
@@ -30,8 +32,7 @@ const awayCodes = new Set([
 export function troubleOf(error: unknown): Trouble {
   const code = codeOf(error);
   if (againCodes.has(code)) return "again";
-  // Two replicas created the same name at once: run again, the second now sees the first.
-  if (code === "23505" && constraintOf(error) === "resource_address") return "again";
+  if (code === "23505" && lostRaces.has(String(constraintOf(error)))) return "again";
   if (awayCodes.has(code) || code.startsWith("08")) return "away";
   if (error instanceof Error && /Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Query read timeout|not queryable|Cannot use a pool after calling end/.test(error.message))
     return "away";

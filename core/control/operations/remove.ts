@@ -1,4 +1,4 @@
-import { Fault, kindCan, showAddress } from "@reeve/model";
+import { Fault, kindCan, type Resource, showAddress } from "@reeve/model";
 import type { Address, Stored, Written } from "@reeve/store";
 import type { Asking, Context } from "../context.ts";
 import { notFound, refusal } from "../guard/authorise.ts";
@@ -39,6 +39,6 @@ export function removing(context: Context, asking: Asking, at: Address, force: b
 }
 
 /** What a forced deletion does not wait for: the things outside that these finalizers stood for may still be there. */
-export function leftBehind(resource: Stored): string[] {
+export function leftBehind(resource: Resource): string[] {
   return resource.metadata.finalizers.filter((finalizer) => finalizer !== "reeve/contents");
 }

@@ -19,7 +19,7 @@ create table session (
   agent text not null,
   constraint session_hash unique (hash)
 );
-create index session_user on session (user_uid);
+create index session_owner on session (user_uid);
 create index session_expires on session (expires_at);
 
 create table credential (

@@ -1,0 +1,8 @@
+import { accessArea } from "@reeve/access/control";
+import { accessKinds } from "@reeve/access/kinds";
+import { type ControlArea, describeModel } from "@reeve/control";
+
+/** The areas of this server. Adding one is a line in each list. */
+export const { registry, roles } = describeModel([...accessKinds]);
+
+export const areas: readonly ControlArea[] = [accessArea(roles)];

@@ -1,0 +1,47 @@
+import { chmodSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Log } from "@reeve/control";
+import { claimEmbedded, coreMigrations, type Database, migrate, openDatabase, readMigrations, startEmbedded } from "@reeve/store";
+import { areas } from "./areas.ts";
+import type { Config } from "./config.ts";
+
+/** The database of this server, migrated; `close` also stops an embedded one. */
+export interface OpenedDatabase {
+  readonly database: Database;
+  close(): Promise<void>;
+}
+
+export async function openStore(config: Config, log: Log, use: "serve" | "visit"): Promise<OpenedDatabase> {
+  if (config.databaseUrl !== undefined) {
+    const database = await ready(config.databaseUrl, log);
+    return { database, close: () => database.close() };
+  }
+  mkdirSync(config.dataFolder, { recursive: true, mode: 0o711 });
+  // An unprivileged Postgres must be able to pass through; what is in the folder has its own rights.
+  chmodSync(config.dataFolder, 0o711);
+  const embedded = await startEmbedded({ folder: join(config.dataFolder, "postgres"), logFile: join(config.dataFolder, "postgres.log") });
+  const claim = use === "serve" ? await claimEmbedded(embedded.url) : undefined;
+  const database = await ready(embedded.url, log);
+  return {
+    database,
+    async close() {
+      await database.close();
+      await claim?.release();
+      if (use === "visit" && embedded.adopted) embedded.detach();
+      else await embedded.stop();
+    },
+  };
+}
+
+async function ready(url: string, log: Log): Promise<Database> {
+  const database = openDatabase({
+    url,
+    onTrouble: (trouble, error) => log.warn({ trouble, err: error }, "the database is in trouble"),
+  });
+  const [version] = await database.query<{ server_version_num: string }>("show server_version_num");
+  if (Number(version?.server_version_num ?? 0) < 140_000) throw new Error("REEVE_DATABASE_URL: Reeve needs PostgreSQL 14 or later");
+  const folders = [coreMigrations, ...areas.flatMap((area) => area.migrations ?? [])];
+  const applied = await migrate(database, await readMigrations(folders));
+  if (applied.length > 0) log.info({ migrations: applied.length }, "the schema was brought up to date");
+  return database;
+}

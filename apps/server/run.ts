@@ -1,0 +1,68 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Log } from "@reeve/control";
+import { type Config, ConfigError, helpText, readConfig } from "./config.ts";
+import { openStore } from "./database.ts";
+import { findInstallation, newSetupToken } from "./installation.ts";
+import { openLog } from "./logger.ts";
+import { startServer } from "./server.ts";
+
+const { version } = JSON.parse(readFileSync(join(import.meta.dirname, "package.json"), "utf8")) as { version: string };
+
+/** One page: configuration, database, installation, server; stopped in reverse. What people need is on stdout. */
+export async function run(argv: readonly string[]): Promise<void> {
+  try {
+    const { config, command } = readConfig(argv);
+    if (command === "help") return void process.stdout.write(helpText());
+    if (command === "version") return void process.stdout.write(`${version}\n`);
+    const log = openLog(config.logLevel, process.stderr.isTTY === true);
+    if (command === "setup-link") await printSetupLink(config, log);
+    else await serve(config, command === "bootstrap", log);
+  } catch (error) {
+    const text = error instanceof ConfigError || !(error instanceof Error) ? String((error as Error).message ?? error) : reason(error);
+    process.stderr.write(`reeve: cannot start: ${text}\n`);
+    process.exitCode = 1;
+  }
+}
+
+async function serve(config: Config, bootstrap: boolean, log: Log): Promise<void> {
+  const store = await openStore(config, log, "serve");
+  try {
+    const { installation, setupToken } = await findInstallation(store.database, config.dataFolder, bootstrap);
+    const server = await startServer(config, store.database, installation, version, log);
+    process.stdout.write(`Reeve is ready at ${server.url}\n`);
+    if (setupToken !== undefined)
+      process.stdout.write(`Make the first administrator with this link; it works once:\n  ${server.url}/setup#${setupToken}\n  (or in a terminal: npx reeve setup '${server.url}/setup#${setupToken}')\n`);
+    else if (!installation.setupDone) process.stdout.write("Nobody has used the setup link yet; `npm start -- --setup-link` prints a new one.\n");
+    await signalled();
+    log.info({}, "stopping");
+    await server.stop();
+  } finally {
+    await store.close();
+  }
+}
+
+async function printSetupLink(config: Config, log: Log): Promise<void> {
+  const store = await openStore(config, log, "visit");
+  try {
+    const token = await newSetupToken(store.database);
+    const url = config.publicUrl ?? `${config.tlsCert || config.tlsSelfMade ? "https" : "http"}://${config.listen.replace(/^127\.0\.0\.1:/, "localhost:")}`;
+    process.stdout.write(`${url}/setup#${token}\n`);
+  } finally {
+    await store.close();
+  }
+}
+
+/** The first signal stops in order; a second one gives up waiting. */
+function signalled(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve());
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => setTimeout(() => process.once(signal, () => process.exit(1)), 1000).unref());
+  });
+}
+
+/** An error with its causes, without a stack: the reader is an operator. */
+function reason(error: Error): string {
+  const cause = error.cause instanceof Error ? ` (${reason(error.cause)})` : "";
+  return `${error.message}${cause}`;
+}

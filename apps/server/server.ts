@@ -1,0 +1,82 @@
+import { isLoopback, type Listener, type Log, listen, openGate, openLimiter, openMetrics, restDoor, startControl } from "@reeve/control";
+import { newUid } from "@reeve/model";
+import type { Database, Installation } from "@reeve/store";
+import { areas, registry, roles } from "./areas.ts";
+import { type Config, splitAddress } from "./config.ts";
+import { readTls } from "./tls.ts";
+
+export interface Server {
+  readonly url: string;
+  /** Readiness first, then what is under way, then the rest. */
+  stop(): Promise<void>;
+}
+
+const graceMs = 10_000;
+
+/** Puts a replica together: core, then doors, then the ports. */
+export async function startServer(config: Config, database: Database, installation: Installation, version: string, log: Log): Promise<Server> {
+  const replica = { name: config.replica, session: newUid() };
+  const tls = await readTls(config);
+  const address = splitAddress(config.listen);
+  const works = config.roles.includes("work");
+  let stopping = false;
+
+  const control = await startControl({
+    database,
+    registry,
+    roles,
+    areas,
+    replica,
+    works,
+    retention: {
+      changesDays: config.keepChangesDays,
+      eventsDays: config.keepEventsDays,
+      auditDays: config.keepAuditDays,
+      generations: config.keepGenerations,
+      deletedDays: config.keepDeletedDays,
+    },
+    log,
+  });
+  const metrics = openMetrics(() => ({
+    lane: control.context.lane,
+    database,
+    watchers: () => control.context.hub.watchers,
+    loop: () => control.loop?.figures,
+  }));
+  const limiter = openLimiter();
+  const scheme = tls === undefined ? "http" : "https";
+  const shownHost = isLoopback(address.host) ? "localhost" : address.host;
+  let listener: Listener | undefined;
+  let url = config.publicUrl ?? `${scheme}://${shownHost}:${address.port}`;
+  if (config.roles.includes("api")) {
+    const gate = openGate({
+      identity: control.context.identity,
+      limiter,
+      publicUrl: url,
+      trustedProxies: config.trustedProxies,
+      limits: { anonymousPerMinute: config.anonymousPerMinute, signedInPerMinute: config.signedInPerMinute },
+    });
+    const app = await restDoor({
+      context: control.context,
+      routes: control.routes,
+      gate,
+      limiter,
+      metrics,
+      secure: url.startsWith("https:"),
+      health: { notReady: () => [...(stopping ? ["the server is stopping"] : []), ...(database.reachable ? [] : ["the database cannot be reached"])] },
+      about: { version, timeline: installation.timeline, replica, roles: config.roles, startedAt: new Date().toISOString(), links: () => [] },
+    });
+    listener = await listen({ ...address, setting: "REEVE_LISTEN", tls, handler: (request, response) => app.routing(request, response) });
+    url = config.publicUrl ?? `${scheme}://${shownHost}:${listener.port}`;
+  }
+  if (config.tlsSelfMade && tls) log.info({ certificate: tls.file }, "self-made certificate: give this file to `reeve login --ca`");
+  return {
+    url,
+    async stop() {
+      stopping = true;
+      control.context.hub.close();
+      await listener?.close(graceMs);
+      await control.stop();
+    },
+  };
+}

@@ -1,0 +1,10 @@
+/** The verbs of access: who one is, what one may do, tokens and passwords. */
+import type { AnyVerb } from "@reeve/sdk/cli";
+import { canI } from "./can-i.ts";
+import { passwd } from "./passwd.ts";
+import { tokenCreate } from "./token-create.ts";
+import { tokenDelete } from "./token-delete.ts";
+import { tokenList } from "./token-list.ts";
+import { whoami } from "./whoami.ts";
+
+export const accessVerbs: readonly AnyVerb[] = [whoami, canI, tokenCreate, tokenList, tokenDelete, passwd];

@@ -1,0 +1,22 @@
+import { showScope, showSubject } from "@reeve/model";
+import { defineVerb } from "@reeve/sdk/cli";
+
+export const whoami = defineVerb()({
+  name: "auth whoami",
+  group: "access",
+  summary: "Show who you are to the server, and your roles",
+  example: "reeve auth whoami",
+  async run(desk) {
+    const me = await (await desk.client()).whoami();
+    if (await desk.data(me)) return 0;
+    const via = typeof me.via === "string" ? me.via : me.via.kind;
+    desk.out(`${showSubject(me.subject)} (by ${via})\n`);
+    if (me.grants.length === 0) desk.say("you hold no role anywhere yet; an owner can bind one to you");
+    else
+      desk.table(
+        ["Role", "Scope", "Binding"],
+        me.grants.map(({ role, scope, binding }) => [role, showScope(scope), binding]),
+      );
+    return 0;
+  },
+});

@@ -1,0 +1,115 @@
+import { builtinRoles, type Kind, kindRegistry, type Registry, type Role } from "@reeve/model";
+import { type Database, type Lane, openLane, type Retention, retentionRules } from "@reeve/store";
+import type { ControlArea, Controller, Log, Tools } from "./controller.ts";
+import type { Context } from "./context.ts";
+import type { Identity } from "./guard/identity.ts";
+import { openLeases, type Leases } from "./reconcile/leases.ts";
+import { type Loop, startLoop } from "./reconcile/loop.ts";
+import { startRetention } from "./retention.ts";
+import type { AreaRoute } from "./route.ts";
+import { openHub } from "./watch/hub.ts";
+import { openTail } from "./watch/tail.ts";
+
+/** What a replica tells its peers after a commit. */
+export interface Wake {
+  readonly buckets: readonly number[];
+  readonly revision: number;
+}
+
+export interface ControlOptions {
+  readonly database: Database;
+  readonly registry: Registry;
+  readonly roles: Readonly<Record<string, Role>>;
+  readonly areas: readonly ControlArea[];
+  readonly replica: { readonly name: string; readonly session: string };
+  /** Whether this replica reconciles. */
+  readonly works: boolean;
+  readonly retention: Retention;
+  readonly log: Log;
+  /** Tells the other replicas. */
+  readonly tellPeers?: (wake: Wake) => void;
+}
+
+/** The running core of a replica: everything but its doors. */
+export interface Control {
+  readonly context: Context;
+  readonly routes: readonly AreaRoute[];
+  readonly leases: Leases;
+  readonly loop: Loop | undefined;
+  /** A peer has committed something. */
+  wake(wake: Wake): void;
+  stop(): Promise<void>;
+}
+
+export function describeModel(kinds: readonly Kind[]): { registry: Registry; roles: Readonly<Record<string, Role>> } {
+  return { registry: kindRegistry(kinds), roles: builtinRoles(kinds) };
+}
+
+export async function startControl(options: ControlOptions): Promise<Control> {
+  const { database, registry, roles, areas, log } = options;
+  const controllers = controllersOf(areas, registry);
+  const reconciled = new Set([...controllers.values()].filter((one) => one.reconcile).map((one) => one.kind));
+  let loop: Loop | undefined;
+  const lane: Lane = openLane({
+    database,
+    registry,
+    reconciled,
+    onCommit(committed) {
+      tail.committed(committed);
+      if (committed.wokenBuckets.length > 0) loop?.wake();
+      options.tellPeers?.({ buckets: committed.wokenBuckets, revision: committed.revision });
+    },
+  });
+  const tools: Tools = { registry, roles, database, lane, log };
+  const identity = identityOf(areas, tools);
+  const tail = await openTail(database, log, (changes, position) => {
+    const access = changes.some((change) => identity.kinds.has(change.kind));
+    if (access) identity.forget();
+    hub.publish(changes, position);
+    if (access) hub.recheck();
+  });
+  const hub = openHub(registry, tail.position);
+  const context: Context = { ...tools, controllers, identity, hub };
+  const leases = openLeases(database, options.replica);
+  if (options.works) loop = startLoop(context, leases, options.replica.name);
+  const rules = [...retentionRules(options.retention), ...areas.flatMap((area) => area.retention ?? [])];
+  const stopRetention = options.works ? startRetention(database, leases, rules, log) : () => {};
+  return {
+    context,
+    routes: areas.flatMap((area) => area.routes?.(tools) ?? []),
+    leases,
+    loop,
+    wake({ buckets }) {
+      tail.wake();
+      if (buckets.length > 0) loop?.wake();
+    },
+    async stop() {
+      stopRetention();
+      await loop?.stop();
+      await lane.drained();
+      await tail.stop();
+    },
+  };
+}
+
+/** Each kind has at most one controller, and each controller a kind: anything else is a mistake in an area. */
+function controllersOf(areas: readonly ControlArea[], registry: Registry): Map<string, Controller> {
+  const controllers = new Map<string, Controller>();
+  for (const controller of areas.flatMap((area) => area.controllers)) {
+    const kind = registry.byName(controller.kind);
+    if (controllers.has(controller.kind)) throw new Error(`two controllers for the kind ${controller.kind}`);
+    controllers.set(controller.kind, controller);
+    for (const action of Object.keys(controller.actions ?? {}))
+      if (kind.actions?.[action] === undefined) throw new Error(`the controller of ${kind.name} handles the action ${action}, which the kind does not declare`);
+  }
+  for (const kind of registry.kinds)
+    for (const action of Object.keys(kind.actions ?? {}))
+      if (controllers.get(kind.name)?.actions?.[action] === undefined) throw new Error(`nobody handles the action ${action} of the kind ${kind.name}`);
+  return controllers;
+}
+
+function identityOf(areas: readonly ControlArea[], tools: Tools): Identity {
+  const found = areas.flatMap((area) => area.identity ?? []);
+  if (found.length !== 1 || found[0] === undefined) throw new Error(`exactly one area must know who callers are, found ${found.length}`);
+  return found[0](tools);
+}

@@ -1,0 +1,107 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { isIP } from "node:net";
+import { type Caller, Fault, newUid, type Origin } from "@reeve/model";
+import type { Credential, Identity } from "../guard/identity.ts";
+import type { Limiter } from "../guard/limiter.ts";
+
+/** What a door knows of a request before it looks at what is asked. */
+export interface Arrival {
+  readonly caller: Caller | undefined;
+  readonly credential: Credential | undefined;
+  readonly origin: Origin;
+  /** The peer is on this machine and no proxy spoke for somebody else. */
+  readonly loopback: boolean;
+}
+
+export interface Gate {
+  readonly cookieName: string;
+  arrive(request: Incoming): Promise<Arrival>;
+}
+
+/** The part of a request that the gate looks at; node's own requests of either HTTP version fit. */
+export interface Incoming {
+  readonly method?: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly socket: { readonly remoteAddress?: string | undefined };
+}
+
+export interface GateOptions {
+  readonly identity: Identity;
+  readonly limiter: Limiter;
+  /** The address people use; its scheme decides about cookies. */
+  readonly publicUrl: string;
+  readonly trustedProxies: readonly string[];
+  readonly limits: { readonly anonymousPerMinute: number; readonly signedInPerMinute: number };
+}
+
+/** Finds out who calls and from where, for every door alike; bad credentials and floods end here. */
+export function openGate(options: GateOptions): Gate {
+  const secure = options.publicUrl.startsWith("https:");
+  // The __Host- prefix is only accepted with Secure, which plain HTTP on loopback cannot have.
+  const cookieName = secure ? "__Host-reeve" : "reeve";
+  const publicOrigin = new URL(options.publicUrl).origin;
+  return {
+    cookieName,
+    async arrive(request) {
+      const peer = plainAddress(request.socket.remoteAddress ?? "");
+      const proxied = options.trustedProxies.includes(peer);
+      const address = proxied ? forwarded(request.headers["x-forwarded-for"], peer) : peer;
+      const origin: Origin = { requestId: requestId(request.headers["x-request-id"]), address };
+      const loopback = isLoopback(peer) && request.headers["x-forwarded-for"] === undefined;
+      const credential = readCredential(request, cookieName);
+      if (credential === undefined) {
+        options.limiter.count(`address ${address}`, options.limits.anonymousPerMinute);
+        return { caller: undefined, credential, origin, loopback };
+      }
+      if (credential.carried === "cookie") checkSameOrigin(request, publicOrigin);
+      const caller = await options.identity.identify(credential);
+      if (caller === undefined) {
+        options.limiter.count(`address ${address}`, options.limits.anonymousPerMinute);
+        throw new Fault("unauthenticated", "this credential is not valid: it was ended, has expired, or never was", { next: "sign in again with `reeve login`" });
+      }
+      options.limiter.count(`subject ${caller.subject.uid}`, options.limits.signedInPerMinute);
+      return { caller, credential, origin, loopback };
+    },
+  };
+}
+
+function readCredential({ headers }: Incoming, cookieName: string): Credential | undefined {
+  const { authorization } = headers;
+  if (authorization !== undefined) {
+    const bearer = /^Bearer +([\x21-\x7e]{1,500})$/i.exec(authorization)?.[1];
+    if (bearer === undefined)
+      throw new Fault("unauthenticated", "the Authorization header is not `Bearer TOKEN`", { next: "send a token as `Authorization: Bearer …`" });
+    return { carried: "bearer", secret: bearer };
+  }
+  const cookie = (headers.cookie ?? "").split(/; */).find((part) => part.startsWith(`${cookieName}=`));
+  const secret = cookie?.slice(cookieName.length + 1);
+  return secret ? { carried: "cookie", secret } : undefined;
+}
+
+/** A browser sends the cookie along with what other sites make it ask: changes must come from our own pages. */
+function checkSameOrigin({ method, headers }: Incoming, publicOrigin: string): void {
+  if (method === "GET" || method === "HEAD") return;
+  const site = headers["sec-fetch-site"];
+  const ok = site !== undefined ? site === "same-origin" || site === "none" : headers.origin === publicOrigin;
+  if (!ok) throw new Fault("forbidden", "this request came from another site", { next: "use Reeve's own pages, or a token" });
+}
+
+/** A proxy appends; the last entry is the one that our own proxy saw. */
+function forwarded(header: string | string[] | undefined, peer: string): string {
+  const last = String(header ?? "").split(",").at(-1)?.trim() ?? "";
+  return isIP(last) ? last : peer;
+}
+
+/** IPv4 inside IPv6 is IPv4. */
+function plainAddress(address: string): string {
+  return address.startsWith("::ffff:") ? address.slice(7) : address;
+}
+
+export function isLoopback(address: string): boolean {
+  return address === "::1" || address === "localhost" || /^127\./.test(address);
+}
+
+/** Kept when a caller or proxy gave a sensible one, so that one id goes through all logs. */
+function requestId(given: string | string[] | undefined): string {
+  return typeof given === "string" && /^[\w.:-]{8,100}$/.test(given) ? given : newUid();
+}

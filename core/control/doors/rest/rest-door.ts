@@ -1,0 +1,60 @@
+import type { FastifyInstance } from "fastify";
+import type { Context } from "../../context.ts";
+import type { Limiter } from "../../guard/limiter.ts";
+import type { Metrics } from "../../metrics.ts";
+import type { AreaRoute } from "../../route.ts";
+import type { Gate } from "../gate.ts";
+import { checkPlurals } from "./address.ts";
+import { restApp } from "./app.ts";
+import { areaRoutes } from "./area-routes.ts";
+import { docsCsp, docsFiles } from "./docs-page.ts";
+import { type Health, healthRoutes } from "./health.ts";
+import { openApiDocument } from "./openapi.ts";
+import { pageRoutes } from "./pages.ts";
+import { resourceRoute } from "./resources.ts";
+import { type About, serverRoutes } from "./server-routes.ts";
+
+export interface RestDoorOptions {
+  readonly context: Context;
+  readonly routes: readonly AreaRoute[];
+  readonly gate: Gate;
+  readonly limiter: Limiter;
+  readonly metrics: Metrics;
+  readonly health: Health;
+  readonly about: About;
+  /** Whether people reach us by https. */
+  readonly secure: boolean;
+}
+
+/** The REST door, all of it: /api/v1, its description, health, and the setup page. */
+export async function restDoor(options: RestDoorOptions): Promise<FastifyInstance> {
+  const { context, routes, about } = options;
+  checkPlurals(context.registry);
+  const app = restApp(options.gate, context.log, options.metrics, options.secure);
+  healthRoutes(app, options.health, options.metrics);
+  pageRoutes(app);
+  areaRoutes(app, routes, options.gate, options.limiter, options.secure);
+  serverRoutes(app, context, about);
+  let document: object | undefined;
+  app.get("/openapi.json", { config: { demand: "public" } }, () => {
+    document ??= openApiDocument({ registry: context.registry, routes, version: about.version });
+    return document;
+  });
+  documentation(app);
+  app.route({
+    method: ["GET", "POST", "PUT", "PATCH", "DELETE"],
+    url: "/api/v1/*",
+    config: { demand: "operation", label: "/api/v1/{resource}" },
+    handler: (request, reply) => resourceRoute({ context, arrival: request.arrival, request, reply }),
+  });
+  await app.ready();
+  return app;
+}
+
+function documentation(app: FastifyInstance): void {
+  app.get("/docs", { config: { demand: "public" } }, (_request, reply) => reply.redirect("/docs/"));
+  for (const [path, { contentType, read }] of docsFiles())
+    app.get(path, { config: { demand: "public", label: "/docs/*" } }, async (_request, reply) =>
+      reply.header("content-security-policy", docsCsp).type(contentType).send(await read()),
+    );
+}

@@ -1,0 +1,42 @@
+import type { ServerResponse } from "node:http";
+import type { Fault } from "@reeve/model";
+import type { Told } from "../../watch/hub.ts";
+import type { WatchSink } from "../../watch/watch.ts";
+import { problemOf } from "./problem.ts";
+
+/** A reader that lets this much pile up is ended; it can resume from its last id. */
+const pileLimitBytes = 8 * 1024 * 1024;
+
+/** Server-sent events. Watchers of one channel share the bytes of a batch. */
+export function eventStream(response: ServerResponse, requestId: string): WatchSink & { comment(): void } {
+  let over = false;
+  function send(bytes: Buffer | string): void {
+    if (over || response.destroyed) return;
+    response.write(bytes);
+    if (response.writableLength > pileLimitBytes) {
+      over = true;
+      response.destroy();
+    }
+  }
+  return {
+    comment: () => send(": still here\n\n"),
+    tell(batch, chunk) {
+      let bytes = chunk.get("sse");
+      if (bytes === undefined) {
+        bytes = Buffer.from(batch.map(eventText).join(""));
+        chunk.set("sse", bytes);
+      }
+      send(bytes);
+    },
+    synced: (revision) => send(`event: synced\nid: ${revision}\ndata: {"revision":${revision}}\n\n`),
+    end(fault: Fault) {
+      send(`event: end\ndata: ${JSON.stringify({ problem: problemOf(fault, requestId).body })}\n\n`);
+      over = true;
+      response.end();
+    },
+  };
+}
+
+function eventText({ type, revision, object }: Told): string {
+  return `event: ${type}\nid: ${revision}\ndata: {"resource":${object}}\n\n`;
+}

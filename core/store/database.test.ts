@@ -1,0 +1,74 @@
+import { createServer, connect, type Socket } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { openDatabase } from "./database.ts";
+import { testDatabase } from "./testing.ts";
+
+/** Stands between us and Postgres and cuts the connection when it sees COMMIT, after passing it on or instead. */
+async function cuttingProxy(url: string, passOn: boolean): Promise<{ url: string; cuts: () => number }> {
+  const socketFolder = new URL(url.replace("postgres://reeve@/", "postgres://reeve@x/")).searchParams.get("host") as string;
+  let cuts = 0;
+  const server = createServer((client: Socket) => {
+    const upstream = connect(`${socketFolder}/.s.PGSQL.5432`);
+    client.on("error", () => {});
+    upstream.on("error", () => {});
+    upstream.pipe(client);
+    client.on("data", (bytes) => {
+      const committing = bytes.toString("latin1").includes("; commit") && cuts < 3;
+      if (!committing) return void upstream.write(bytes);
+      cuts++;
+      if (passOn) upstream.write(bytes, () => setTimeout(() => upstream.destroy(), 30));
+      else upstream.destroy();
+      client.destroy();
+    });
+    client.on("close", () => setTimeout(() => upstream.destroy(), 50));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const name = new URL(url.replace("postgres://reeve@/", "postgres://reeve@x/")).pathname;
+  return { url: `postgres://reeve@127.0.0.1:${(server.address() as { port: number }).port}${name}`, cuts: () => cuts };
+}
+
+test.each([true, false])("a transaction whose COMMIT got no answer is carried out exactly once (COMMIT arrived: %s)", async (passOn) => {
+  const { url, database } = await testDatabase();
+  await database.query("create table tally (n int)");
+  const proxy = await cuttingProxy(url, passOn);
+  const through = openDatabase({ url: proxy.url, connections: 2 });
+  const result = await through.transact(async (sql) => {
+    await sql.query("insert into tally values (1)");
+    return "done";
+  });
+  expect(result).toBe("done");
+  expect(proxy.cuts()).toBeGreaterThan(0);
+  expect(await database.query("select count(*) as count from tally")).toEqual([{ count: 1 }]);
+  await through.close();
+});
+
+test("a serialisation failure and a deadlock are run again", async () => {
+  const { database } = await testDatabase();
+  let tries = 0;
+  await database.transact(async (sql) => {
+    tries++;
+    if (tries === 1) await sql.query("do $$ begin raise exception using errcode = '40001'; end $$");
+    if (tries === 2) await sql.query("do $$ begin raise exception using errcode = '40P01'; end $$");
+  });
+  expect(tries).toBe(3);
+});
+
+test("a wrong statement fails at once and is not repeated", async () => {
+  const { database } = await testDatabase();
+  let tries = 0;
+  await expect(
+    database.transact(async (sql) => {
+      tries++;
+      await sql.query("select nothing from nowhere");
+    }),
+  ).rejects.toThrow("nowhere");
+  expect(tries).toBe(1);
+});
+
+test("a database that is away is answered as unavailable, after some patience", async () => {
+  const database = openDatabase({ url: "postgres://reeve@127.0.0.1:1/none", patienceMs: 300 });
+  await expect(database.query("select 1")).rejects.toMatchObject({ kind: "unavailable" });
+  expect(database.reachable).toBe(false);
+  await database.close();
+});
