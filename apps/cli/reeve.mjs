@@ -1,1 +1,38 @@
 #!/usr/bin/env node
+/**
+ * Starts the command line under a Node that runs our TypeScript. Plain JavaScript, because it also runs on the machine's own,
+ * possibly older, Node. Under a good one it costs no second process.
+ */
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import module from "node:module";
+import os from "node:os";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const [major, minor] = process.versions.node.split(".").map(Number);
+
+if (!existsSync(`${root}node_modules/commander`)) {
+  const { ensureSetup } = await import("../../tools/with-setup.mjs");
+  await ensureSetup();
+}
+if (major > 24 || (major === 24 && minor >= 7)) {
+  // In the clone, not in /tmp: what is kept there is run, so only its owner may write it. Saves a third of the start.
+  module.enableCompileCache(`${root}.cache/compiled`);
+  await import("./main.ts");
+} else await rerun();
+
+/** The same command under the Node among the dependencies: it gets our signals, we end as it ends. */
+async function rerun() {
+  const { nodeBinary } = await import("../../tools/with-setup.mjs");
+  const child = spawn(nodeBinary(), [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+    stdio: "inherit",
+  });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+    process.on(signal, () => {
+      // A terminal sends Ctrl-C to the whole group already.
+      if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
+    });
+  }
+  child.on("exit", (code, signal) => process.exit(code ?? 128 + os.constants.signals[signal]));
+}

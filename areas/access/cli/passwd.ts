@@ -1,23 +1,31 @@
-import { User } from "@reeve/access/kinds";
 import { type Desk, defineVerb, flag, Usage } from "@reeve/sdk/cli";
+import { User } from "../kinds/index.ts";
 
-const instead = "use --password-stdin: the new password on the first line, for your own the current one on the second";
+const instead =
+  "use --password-stdin: the new password on the first line, for your own the current one on the second";
 
 export const passwd = defineVerb()({
   name: "passwd",
   group: "access",
-  summary: "Set a password: your own, or as an owner that of another user",
+  summary: "Set your password, or as an owner another's",
   args: [{ name: "USER", optional: true }],
-  options: { passwordStdin: flag("New password on the first line of stdin, for your own the current one on the second") },
+  options: {
+    passwordStdin: flag(
+      "New password on the first line of stdin, for your own the current one on the second",
+    ),
+  },
   example: "reeve passwd",
   async run(desk, { args: [given], options }) {
     const client = await desk.client();
     const { subject } = await client.whoami();
-    if (given === undefined && subject.kind !== "User") throw new Usage("you are no user", "reeve passwd USER");
+    if (given === undefined && subject.kind !== "User")
+      throw new Usage("you are no user", "reeve passwd USER");
     const user = given ?? subject.name;
     const own = subject.kind === "User" && subject.name === user;
     const input = options.passwordStdin ? readLines(await desk.stdin()) : await askFor(desk, user, own);
-    const { sessionsEnded } = await client.kind(User).act<{ sessionsEnded: number }>("", user, "set-password", input);
+    const { sessionsEnded } = await client
+      .kind(User)
+      .act<{ sessionsEnded: number }>("", user, "set-password", input);
     desk.say(`password of ${user} set; ${sessionsEnded} other sessions ended`);
     return 0;
   },

@@ -1,7 +1,7 @@
-import { Token } from "@reeve/access/kinds";
 import { parseDuration, type Scope } from "@reeve/model";
 import type { Client } from "@reeve/sdk";
 import { type Desk, defineVerb, text, Usage } from "@reeve/sdk/cli";
+import { Token } from "../kinds/index.ts";
 
 export const tokenCreate = defineVerb()({
   name: "token create",
@@ -23,19 +23,27 @@ export const tokenCreate = defineVerb()({
     const { resource } = await tokens.create({
       metadata: { scope, name },
       spec: {
-        subject: { kind: subject.kind, name: subject.name, ...(subject.scope === scope ? {} : { scope: subject.scope }) },
+        subject: {
+          kind: subject.kind,
+          name: subject.name,
+          ...(subject.scope === scope ? {} : { scope: subject.scope }),
+        },
         ...(options.description === undefined ? {} : { description: options.description }),
         ...(expires === undefined ? {} : { expiresAt: new Date(Date.now() + expires).toISOString() }),
       },
     });
-    const issued = await tokens.act<{ secret: string; expiresAt?: string }>(scope, name, "issue").catch(async (error) => {
-      // A token without a secret is of no use to anyone, and would take the name.
-      await tokens.delete(scope, name).catch(() => undefined);
-      throw error;
-    });
+    const issued = await tokens
+      .act<{ secret: string; expiresAt?: string }>(scope, name, "issue")
+      .catch(async (error) => {
+        // A token without a secret is of no use to anyone, and would take the name.
+        await tokens.delete(scope, name).catch(() => undefined);
+        throw error;
+      });
     const { metadata, spec } = resource;
     if (await desk.data({ name: metadata.name, scope: metadata.scope, ...issued })) return 0;
-    desk.say(`token ${name} for ${subject.kind.toLowerCase()} ${subject.name}, ${spec.expiresAt ? `until ${spec.expiresAt}` : "without an end"}; keep the secret, it is not shown again:`);
+    desk.say(
+      `token ${name} for ${subject.kind.toLowerCase()} ${subject.name}, ${spec.expiresAt ? `until ${spec.expiresAt}` : "without an end"}; keep the secret, it is not shown again:`,
+    );
     desk.out(`${issued.secret}\n`);
     return 0;
   },

@@ -1,5 +1,5 @@
-import { Token } from "@reeve/access/kinds";
 import { defineVerb } from "@reeve/sdk/cli";
+import { Token } from "../kinds/index.ts";
 
 export const tokenDelete = defineVerb()({
   name: "token delete",

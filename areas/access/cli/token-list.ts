@@ -1,6 +1,6 @@
-import { Token } from "@reeve/access/kinds";
-import type { Resource } from "@reeve/model";
+import type { ResourceOf } from "@reeve/model";
 import { defineVerb } from "@reeve/sdk/cli";
+import { Token } from "../kinds/index.ts";
 
 export const tokenList = defineVerb()({
   name: "token list",
@@ -9,11 +9,17 @@ export const tokenList = defineVerb()({
   example: "reeve token list -A",
   async run(desk) {
     const { labels, fields, deep } = desk.flags;
-    const tokens: Resource[] = [];
-    const query = { ...(labels === undefined ? {} : { labels }), ...(fields === undefined ? {} : { fields }), deep, limit: 500 };
-    const kind: Pick<typeof Token, "name" | "plural"> = Token;
-    for await (const token of (await desk.client()).kind(kind).list(await desk.scopeFor(Token), query)) tokens.push(token);
-    if (tokens.length === 0 && desk.flags.output === undefined) desk.say("no tokens; make one with: reeve token create NAME");
+    const tokens: ResourceOf<typeof Token>[] = [];
+    const query = {
+      ...(labels === undefined ? {} : { labels }),
+      ...(fields === undefined ? {} : { fields }),
+      deep,
+      limit: 500,
+    };
+    for await (const token of (await desk.client()).kind(Token).list(await desk.scopeFor(Token), query))
+      tokens.push(token);
+    if (tokens.length === 0 && desk.flags.output === undefined)
+      desk.say("no tokens; make one with: reeve token create NAME");
     else await desk.print(Token, tokens);
     return 0;
   },

@@ -1,0 +1,59 @@
+import { RoleBinding, User } from "@reeve/access/kinds";
+import type { JsonObject, Kind } from "@reeve/model";
+import { expect, test } from "vitest";
+import { fieldRows, schemaAt, typeName } from "./explain-fields.ts";
+
+const schemaOf = (kind: Kind) => kind.spec.toJSONSchema({ io: "input" }) as JsonObject;
+const show = (schema: JsonObject) =>
+  fieldRows(schema).map(
+    (row) =>
+      `${"  ".repeat(row.depth)}${row.name}${row.required ? "*" : ""}: ${row.type}${row.fallback && ` = ${row.fallback}`}`,
+  );
+
+test("fields come with type, need and default, nested under their parent", () => {
+  expect(show(schemaOf(User))).toEqual([
+    "displayName: text",
+    "email: text (email)",
+    "disabled: true|false = false",
+  ]);
+  expect(show(schemaOf(RoleBinding))).toEqual([
+    "role*: owner|editor|viewer|auditor",
+    "subject*: object",
+    "  kind*: User|ServiceAccount",
+    "  name*: text",
+    "  scope: text",
+  ]);
+});
+
+test("lists, maps, choices and recursion are shown and end", () => {
+  const text = { type: "string" };
+  const tree = { properties: { name: text, children: { type: "array", items: { $ref: "#/$defs/tree" } } } };
+  const schema: JsonObject = {
+    type: "object",
+    properties: {
+      env: { type: "object", additionalProperties: text },
+      ports: {
+        type: "array",
+        items: { type: "object", properties: { port: { type: "integer" } }, required: ["port"] },
+      },
+      either: { anyOf: [text, { type: ["number", "null"] }] },
+      tree: { $ref: "#/$defs/tree" },
+    },
+    required: ["env", "ports", "either"],
+    $defs: { tree: { type: "object", ...tree } },
+  };
+  const lines = show(schema);
+  expect(lines.slice(0, 4)).toEqual([
+    "env*: map of text",
+    "ports*: list of object",
+    "  port*: whole number",
+    "either*: text or number or null",
+  ]);
+  expect(lines.length).toBeLessThan(40);
+});
+
+test("a path leads to its field, or nowhere", () => {
+  const schema = schemaOf(RoleBinding);
+  expect(typeName(schemaAt(schema, ["subject", "kind"]) ?? {}, schema)).toBe("User|ServiceAccount");
+  expect(schemaAt(schema, ["subject", "constructor"])).toBeUndefined();
+});

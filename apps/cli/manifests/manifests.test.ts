@@ -1,0 +1,91 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { accessKinds } from "@reeve/access/kinds";
+import { kindRegistry } from "@reeve/model";
+import { expect, test } from "vitest";
+import { collectFiles } from "./collect-files.ts";
+import { placeManifests } from "./place-manifests.ts";
+import { readManifests } from "./read-manifests.ts";
+
+const registry = kindRegistry(accessKinds);
+const find = async (name: string) => registry.find(name);
+const head = (kind: string, name: string, scope?: string) =>
+  `apiVersion: reeve/v1\nkind: ${kind}\nmetadata:\n  name: ${name}\n${scope === undefined ? "" : `  scope: ${scope}\n`}`;
+
+test("a folder is read recursively and in order; other files and circles are left alone", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "reeve-manifests-"));
+  try {
+    mkdirSync(join(folder, "b"));
+    writeFileSync(join(folder, "b", "one.yml"), "x");
+    writeFileSync(join(folder, "a.json"), "y");
+    writeFileSync(join(folder, "c.txt"), "z");
+    symlinkSync(folder, join(folder, "b", "circle"));
+    const files = await collectFiles([folder, "-"], async () => "from stdin");
+    expect(files.map((file) => file.text)).toEqual(["y", "x", "from stdin"]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("every mistake of every file is told with its place, before anything is sent", () => {
+  const files = [
+    { source: "good.yaml", text: head("User", "grace") },
+    { source: "bad.yaml", text: "kind: [\n" },
+    {
+      source: "worse.yaml",
+      text: `${head("User", "ada")}---\napiVersion: v1\nkind: Pod\n---\n${head("User", "[1]")}`,
+    },
+  ];
+  expect(() => readManifests(files)).toThrow(
+    expect.objectContaining({
+      kind: "invalid",
+      errors: [
+        expect.objectContaining({ pointer: expect.stringMatching(/^bad\.yaml:\d+:\d+$/) }),
+        { pointer: "worse.yaml:6:1", message: "apiVersion must be reeve/v1" },
+        { pointer: "worse.yaml:12:3", message: "metadata.name must be text" },
+      ],
+    }),
+  );
+});
+
+test("what get -o json prints can be applied again, with places", () => {
+  const item = {
+    apiVersion: "reeve/v1",
+    kind: "User",
+    metadata: { name: "grace", scope: "" },
+    spec: { email: "x" },
+  };
+  const [one] = readManifests([
+    { source: "list.json", text: JSON.stringify({ kind: "List", items: [item] }, null, 2) },
+  ]);
+  expect(one?.manifest).toEqual(item);
+  expect(one?.place("/spec/email")).toBe("list.json:12:9");
+});
+
+test("a missing scope is where one stands, and scopes come before what lives in them", async () => {
+  const text = [
+    head("ServiceAccount", "ci"),
+    head("Workspace", "prod"),
+    head("Project", "shop"),
+    head("Organization", "acme"),
+  ].join("---\n");
+  const placed = await placeManifests(
+    readManifests([{ source: "x", text }]),
+    { scope: "acme/shop", explicit: false },
+    find,
+  );
+  expect(placed.map(({ manifest }) => `${manifest.kind} ${manifest.metadata.scope}`)).toEqual([
+    "Organization ",
+    "Project acme",
+    "Workspace acme/shop",
+    "ServiceAccount acme/shop",
+  ]);
+});
+
+test("a manifest outside of the scope that was named is refused", async () => {
+  const written = readManifests([{ source: "x.yaml", text: head("ServiceAccount", "ci", "other") }]);
+  await expect(placeManifests(written, { scope: "acme", explicit: true }, find)).rejects.toThrow(
+    /^x\.yaml:5:3: other is not within/,
+  );
+});

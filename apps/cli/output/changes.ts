@@ -1,0 +1,26 @@
+import type { Change, Json } from "@reeve/model";
+import { lineDiff, withContext } from "./line-diff.ts";
+import { paintOut } from "./paint.ts";
+import { printable } from "./width.ts";
+import { toYaml } from "./yaml.ts";
+
+/** Changes as a person reads them: the place, then what goes and what comes, line by line. */
+export function changeLines(changes: readonly Change[]): string[] {
+  return changes.flatMap((change) => [
+    paintOut("cyan", `@ ${change.pointer || "/"}`),
+    ...withContext(lineDiff(valueLines(change.before), valueLines(change.after))).map((line) => {
+      if (line === "…") return paintOut("dim", " …");
+      const text = line.sign + line.text;
+      return line.sign === " " ? text : paintOut(line.sign === "-" ? "red" : "green", text);
+    }),
+  ]);
+}
+
+function valueLines(value: Json | undefined): string[] {
+  if (value === undefined) return [];
+  return toYaml(value).trimEnd().split("\n").map(keepIndent);
+}
+
+function keepIndent(line: string): string {
+  return " ".repeat(line.length - line.trimStart().length) + printable(line);
+}

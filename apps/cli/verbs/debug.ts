@@ -1,0 +1,34 @@
+import type { DebugTopic } from "@reeve/sdk";
+import { defineVerb, Usage } from "@reeve/sdk/cli";
+import type { CliDesk } from "../desk.ts";
+
+const topics = ["reconcilers", "leases", "links", "lane"] as const satisfies readonly DebugTopic[];
+
+export const debug = defineVerb<CliDesk>()({
+  name: "debug",
+  group: "server",
+  summary: `Inside the server: ${topics.join(", ")}`,
+  args: [{ name: "TOPIC", completes: topics }],
+  example: "reeve debug leases",
+  async run(desk, { args: [word] }) {
+    const topic = topics.find((one) => one === word);
+    if (topic === undefined)
+      throw new Usage(`there is nothing to show for ${JSON.stringify(word)}`, `one of ${topics.join(", ")}`);
+    const items = await (await desk.client()).debug(topic);
+    if (await desk.data({ items })) return 0;
+    if (items.length === 0) desk.say(`no ${topic}`);
+    else {
+      const titles = [...new Set(items.flatMap((item) => Object.keys(item)))];
+      desk.table(
+        titles,
+        items.map((item) => titles.map((title) => cell(item[title]))),
+      );
+    }
+    return 0;
+  },
+});
+
+function cell(value: unknown): string {
+  if (value === undefined || value === null) return "-";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}

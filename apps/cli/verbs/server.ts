@@ -1,0 +1,35 @@
+import { spawn } from "node:child_process";
+import { constants } from "node:os";
+import { fileURLToPath } from "node:url";
+import { defineVerb } from "@reeve/sdk/cli";
+import { ensureSetup } from "../../../tools/with-setup.mjs";
+import type { CliDesk } from "../desk.ts";
+
+export const server = defineVerb<CliDesk>()({
+  name: "server",
+  group: "server",
+  summary: "Start the server; its own flags follow",
+  args: [{ name: "ARGUMENT", optional: true, many: true }],
+  example: "reeve server --help",
+  run: (_desk, { args }) => startServer(args),
+});
+
+/** Runs the server in our place: it gets our signals, we end as it ends. */
+export async function startServer(args: readonly string[]): Promise<number> {
+  await ensureSetup();
+  const main = fileURLToPath(new URL("../../server/main.ts", import.meta.url));
+  const child = spawn(process.execPath, [main, ...args], { stdio: "inherit" });
+  process.removeAllListeners("SIGINT");
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+    process.on(signal, () => {
+      // A terminal sends Ctrl-C to the whole group; a second one would tell the server to stop at once.
+      if (signal === "SIGINT" && process.stdin.isTTY) return;
+      child.kill(signal);
+    });
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("exit", (code, signal) =>
+      resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])),
+    );
+  });
+}
