@@ -8,7 +8,8 @@ import { seen, viewOf } from "./view.ts";
 
 /** Where a door writes what is watched. */
 export interface WatchSink {
-  tell(batch: readonly Told[], chunk: Map<string, Buffer>): void;
+  /** While the past is told, a promise holds the next page back until the reader has room; live changes never wait. */
+  tell(batch: readonly Told[], chunk: Map<string, Buffer>): void | Promise<void>;
   synced(revision: number): void;
   end(fault: Fault): void;
 }
@@ -122,7 +123,7 @@ async function tellAll(context: Context, selection: Selection, sink: WatchSink):
     });
     first ??= revision;
     const told = items.map((item) => ({ type: "added" as const, revision: item.metadata.revision, object: JSON.stringify(shown(item)) }));
-    if (told.length > 0) sink.tell(told, new Map());
+    if (told.length > 0) await sink.tell(told, new Map());
     const last = items.at(-1);
     if (items.length < pageSize || last === undefined) return first;
     after = { scope: last.metadata.scope, name: last.metadata.name };
@@ -139,7 +140,7 @@ async function tellBetween(context: Context, selection: Selection, from: number,
       const type = viewOf(selection, kind, seen(row, kind));
       return type === undefined ? [] : [{ type, revision: row.revision, object: row.object }];
     });
-    if (told.length > 0) sink.tell(told, new Map());
+    if (told.length > 0) await sink.tell(told, new Map());
     position = rows.length < pageSize ? upTo : (rows.at(-1) as ChangeRow).revision;
   }
   return Math.max(position, from);
