@@ -1,4 +1,17 @@
-import { isLoopback, type Listener, type Log, listen, openGate, openLimiter, openMetrics, restDoor, startControl } from "@reeve/control";
+import {
+  connectDoor,
+  isLoopback,
+  type Listener,
+  type Log,
+  listen,
+  openGate,
+  openLimiter,
+  openMetrics,
+  openPeers,
+  type Peers,
+  restDoor,
+  startControl,
+} from "@reeve/control";
 import { newUid } from "@reeve/model";
 import type { Database, Installation } from "@reeve/store";
 import { areas, registry, roles } from "./areas.ts";
@@ -16,10 +29,11 @@ const graceMs = 10_000;
 /** Puts a replica together: core, then doors, then the ports. */
 export async function startServer(config: Config, database: Database, installation: Installation, version: string, log: Log): Promise<Server> {
   const replica = { name: config.replica, session: newUid() };
-  const tls = await readTls(config);
+  const tls = readTls(config);
   const address = splitAddress(config.listen);
   const works = config.roles.includes("work");
   let stopping = false;
+  let peers: Peers | undefined;
 
   const control = await startControl({
     database,
@@ -34,6 +48,21 @@ export async function startServer(config: Config, database: Database, installati
       auditDays: config.keepAuditDays,
       generations: config.keepGenerations,
       deletedDays: config.keepDeletedDays,
+    },
+    log,
+    tellPeers: (wake) => peers?.wake(wake),
+  });
+  peers = await openPeers({
+    database,
+    me: replica,
+    roles: config.roles,
+    version,
+    listen: splitAddress(config.agentListen),
+    peerAddress: config.peerAddress,
+    onWake: control.wake,
+    onReplaced() {
+      log.error({ replica: replica.name }, "another server has taken this replica's name; stopping. Give each its own REEVE_REPLICA");
+      process.kill(process.pid, "SIGTERM");
     },
     log,
   });
@@ -64,9 +93,10 @@ export async function startServer(config: Config, database: Database, installati
       metrics,
       secure: url.startsWith("https:"),
       health: { notReady: () => [...(stopping ? ["the server is stopping"] : []), ...(database.reachable ? [] : ["the database cannot be reached"])] },
-      about: { version, timeline: installation.timeline, replica, roles: config.roles, startedAt: new Date().toISOString(), links: () => [] },
+      about: { version, timeline: installation.timeline, replica, roles: config.roles, startedAt: new Date().toISOString(), links: () => peers?.links() ?? [] },
     });
-    listener = await listen({ ...address, setting: "REEVE_LISTEN", tls, handler: (request, response) => app.routing(request, response) });
+    const connect = connectDoor(control.context, gate);
+    listener = await listen({ ...address, setting: "REEVE_LISTEN", tls, handler: (request, response) => (request.url?.startsWith("/reeve.v1.") ? connect(request, response) : app.routing(request, response)) });
     url = config.publicUrl ?? `${scheme}://${shownHost}:${listener.port}`;
   }
   if (config.tlsSelfMade && tls) log.info({ certificate: tls.file }, "self-made certificate: give this file to `reeve login --ca`");
@@ -77,6 +107,7 @@ export async function startServer(config: Config, database: Database, installati
       control.context.hub.close();
       await listener?.close(graceMs);
       await control.stop();
+      await peers?.close();
     },
   };
 }
