@@ -5,7 +5,7 @@ import { type KeyPair, selfSigned } from "@reeve/control";
 import { type Config, ConfigError, splitAddress } from "./config.ts";
 
 /** The certificate of the public port: given, self-made, or none on loopback and behind a proxy. */
-export async function readTls(config: Config): Promise<(KeyPair & { file: string }) | undefined> {
+export function readTls(config: Config): (KeyPair & { file: string }) | undefined {
   if (config.tlsCert !== undefined && config.tlsKey !== undefined)
     return { cert: readPem("REEVE_TLS_CERT", config.tlsCert), key: readPem("REEVE_TLS_KEY", config.tlsKey), file: config.tlsCert };
   if (!config.tlsSelfMade) return undefined;
@@ -16,7 +16,7 @@ export async function readTls(config: Config): Promise<(KeyPair & { file: string
     const { host } = splitAddress(config.listen);
     const named = config.publicUrl === undefined ? [] : [new URL(config.publicUrl).hostname];
     const hosts = [...new Set(["localhost", "127.0.0.1", hostname(), ...named, ...(["0.0.0.0", "::"].includes(host) ? [] : [host])])];
-    const made = await selfSigned("Reeve", hosts, 825);
+    const made = selfSigned("Reeve", hosts, 825);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeFileSync(file, made.cert);
     writeFileSync(keyFile, made.key, { mode: 0o600 });
