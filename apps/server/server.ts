@@ -27,7 +27,13 @@ export interface Server {
 const graceMs = 10_000;
 
 /** Puts a replica together: core, then doors, then the ports. */
-export async function startServer(config: Config, database: Database, installation: Installation, version: string, log: Log): Promise<Server> {
+export async function startServer(
+  config: Config,
+  database: Database,
+  installation: Installation,
+  version: string,
+  log: Log,
+): Promise<Server> {
   const replica = { name: config.replica, session: newUid() };
   const tls = readTls(config);
   const address = splitAddress(config.listen);
@@ -52,6 +58,12 @@ export async function startServer(config: Config, database: Database, installati
     log,
     tellPeers: (wake) => peers?.wake(wake),
   });
+  // What has begun would keep the process alive, without a port and without a database.
+  const giveUp = async (error: unknown): Promise<never> => {
+    await peers?.close();
+    await control.stop();
+    throw error;
+  };
   peers = await openPeers({
     database,
     me: replica,
@@ -61,11 +73,14 @@ export async function startServer(config: Config, database: Database, installati
     peerAddress: config.peerAddress,
     onWake: control.wake,
     onReplaced() {
-      log.error({ replica: replica.name }, "another server has taken this replica's name; stopping. Give each its own REEVE_REPLICA");
+      log.error(
+        { replica: replica.name },
+        "another server has taken this replica's name; stopping. Give each its own REEVE_REPLICA",
+      );
       process.kill(process.pid, "SIGTERM");
     },
     log,
-  });
+  }).catch(giveUp);
   const metrics = openMetrics(() => ({
     lane: control.context.lane,
     database,
@@ -92,14 +107,33 @@ export async function startServer(config: Config, database: Database, installati
       limiter,
       metrics,
       secure: url.startsWith("https:"),
-      health: { notReady: () => [...(stopping ? ["the server is stopping"] : []), ...(database.reachable ? [] : ["the database cannot be reached"])] },
-      about: { version, timeline: installation.timeline, replica, roles: config.roles, startedAt: new Date().toISOString(), links: () => peers?.links() ?? [] },
-    });
+      health: {
+        notReady: () => [
+          ...(stopping ? ["the server is stopping"] : []),
+          ...(database.reachable ? [] : ["the database cannot be reached"]),
+        ],
+      },
+      about: {
+        version,
+        timeline: installation.timeline,
+        replica,
+        roles: config.roles,
+        startedAt: new Date().toISOString(),
+        links: () => peers?.links() ?? [],
+      },
+    }).catch(giveUp);
     const connect = connectDoor(control.context, gate);
-    listener = await listen({ ...address, setting: "REEVE_LISTEN", tls, handler: (request, response) => (request.url?.startsWith("/reeve.v1.") ? connect(request, response) : app.routing(request, response)) });
+    listener = await listen({
+      ...address,
+      setting: "REEVE_LISTEN",
+      tls,
+      handler: (request, response) =>
+        request.url?.startsWith("/reeve.v1.") ? connect(request, response) : app.routing(request, response),
+    }).catch(giveUp);
     url = config.publicUrl ?? `${scheme}://${shownHost}:${listener.port}`;
   }
-  if (config.tlsSelfMade && tls) log.info({ certificate: tls.file }, "self-made certificate: give this file to `reeve login --ca`");
+  if (config.tlsSelfMade && tls)
+    log.info({ certificate: tls.file }, "self-made certificate: give this file to `reeve login --ca`");
   return {
     url,
     async stop() {
