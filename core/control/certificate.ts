@@ -43,7 +43,9 @@ const isNoAuthority = sequence(oid("2.5.29.19"), yes, octets(sequence()));
 
 function alternativeNames(hosts: readonly string[]): Der[] {
   if (hosts.length === 0) return [];
-  const names = hosts.map((host) => (isIP(host) ? tagged(0x87, addressBytes(host)) : tagged(0x82, Buffer.from(host))));
+  const names = hosts.map((host) =>
+    isIP(host) ? tagged(0x87, addressBytes(host)) : tagged(0x82, Buffer.from(host)),
+  );
   return [sequence(oid("2.5.29.17"), octets(sequence(...names)))];
 }
 
@@ -53,6 +55,10 @@ function addressBytes(address: string): Buffer {
   const [head = "", tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split("::");
   const groups = (part: string | undefined) => (part ? part.split(":") : []);
   const missing = 8 - groups(head).length - groups(tail).length;
-  const all = [...groups(head), ...Array<string>(tail === undefined ? 0 : missing).fill("0"), ...groups(tail)];
+  const all = [
+    ...groups(head),
+    ...Array<string>(tail === undefined ? 0 : missing).fill("0"),
+    ...groups(tail),
+  ];
   return Buffer.from(all.map((group) => group.padStart(4, "0")).join(""), "hex");
 }

@@ -27,7 +27,9 @@ export function oid(dotted: string): Der {
 /** Years before 2050 have two digits. */
 export function time(at: Date): Der {
   const digits = `${at.toISOString().replaceAll(/\.\d+|[-:T]/g, "")}`;
-  return at.getUTCFullYear() < 2050 ? tagged(0x17, Buffer.from(digits.slice(2))) : tagged(0x18, Buffer.from(digits));
+  return at.getUTCFullYear() < 2050
+    ? tagged(0x17, Buffer.from(digits.slice(2)))
+    : tagged(0x18, Buffer.from(digits));
 }
 
 function lengthBytes(length: number): number[] {

@@ -1,0 +1,26 @@
+import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
+import { PeerService } from "@reeve/protocol";
+import type { Wake } from "../control.ts";
+import { callerFingerprint } from "./agents-listener.ts";
+import type { Roster } from "./roster.ts";
+
+/** What we do for other replicas. Whoever is not in the roster is refused before a byte of the message is read. */
+export function peerService(roster: Roster, onWake: (wake: Wake) => void): (router: ConnectRouter) => void {
+  return (router) =>
+    router.service(
+      PeerService,
+      {
+        wake({ buckets, revision }) {
+          onWake({ buckets, revision: Number(revision) });
+          return {};
+        },
+      },
+      {
+        async requestGate({ values }) {
+          const fingerprint = values.get(callerFingerprint);
+          if (fingerprint !== undefined && (await roster.find(fingerprint)) !== undefined) return;
+          throw new ConnectError("this certificate is not that of a live replica", Code.Unauthenticated);
+        },
+      },
+    );
+}

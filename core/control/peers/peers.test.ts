@@ -1,0 +1,238 @@
+import { connect, constants } from "node:http2";
+import { createServer, type Server } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Code, ConnectError, createClient } from "@connectrpc/connect";
+import { createConnectTransport, Http2SessionManager } from "@connectrpc/connect-node";
+import { newUid } from "@reeve/model";
+import { PeerService } from "@reeve/protocol";
+import { announceReplica, type Database, listReplicas } from "@reeve/store";
+import { testDatabase } from "@reeve/store/testing";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { type KeyPair, selfSigned } from "../certificate.ts";
+import type { Wake } from "../control.ts";
+import { openPeers, type Peers } from "./peers.ts";
+
+const log = { info() {}, warn() {}, error() {}, debug() {} };
+const anywhere = { host: "127.0.0.1", port: 0 };
+
+interface TestReplica {
+  readonly peers: Peers;
+  readonly heard: Wake[];
+  replaced: number;
+}
+
+async function replica(database: Database, name: string, listen = anywhere): Promise<TestReplica> {
+  const heard: Wake[] = [];
+  const me: TestReplica = {
+    heard,
+    replaced: 0,
+    peers: await openPeers({
+      database,
+      me: { name, session: newUid() },
+      roles: ["api"],
+      version: "test",
+      listen,
+      onWake: (wake) => heard.push(wake),
+      onReplaced: () => {
+        me.replaced++;
+      },
+      log,
+      tickMs: 100,
+    }),
+  };
+  onTestFinished(() => me.peers.close());
+  return me;
+}
+
+/** Calls a replica's door with a certificate of one's own choice. */
+async function wakeAs(pair: KeyPair | undefined, address: string): Promise<unknown> {
+  const connection = new Http2SessionManager(
+    `https://${address}`,
+    {},
+    { ...pair, rejectUnauthorized: false },
+  );
+  onTestFinished(() => connection.abort());
+  const transport = createConnectTransport({
+    baseUrl: `https://${address}`,
+    httpVersion: "2",
+    sessionManager: connection,
+  });
+  return createClient(PeerService, transport)
+    .wake({ buckets: [1], revision: 1n }, { timeoutMs: 2000 })
+    .then(
+      () => "served",
+      (error: unknown) => ConnectError.from(error).code,
+    );
+}
+
+test("a wake reaches the other replica in well under a second, in both directions", async () => {
+  const { database } = await testDatabase();
+  const a = await replica(database, "a");
+  const b = await replica(database, "b");
+  await vi.waitFor(() => expect(b.peers.links()).toMatchObject([{ name: "a", state: "connected" }]), 3000);
+  await vi.waitFor(() => expect(a.peers.links()).toMatchObject([{ name: "b", state: "connected" }]), 3000);
+  b.peers.wake({ buckets: [3, 60], revision: 812 });
+  a.peers.wake({ buckets: [], revision: 813 });
+  await vi.waitFor(() => expect(a.heard).toEqual([{ buckets: [3, 60], revision: 812 }]), {
+    timeout: 500,
+    interval: 5,
+  });
+  await vi.waitFor(() => expect(b.heard).toEqual([{ buckets: [], revision: 813 }]), {
+    timeout: 500,
+    interval: 5,
+  });
+});
+
+test("many wakes at once become few: none of their buckets is lost, and the newest revision arrives", async () => {
+  const { database } = await testDatabase();
+  const a = await replica(database, "a");
+  const b = await replica(database, "b");
+  await vi.waitFor(() => expect(b.peers.links()).toMatchObject([{ state: "connected" }]), 3000);
+  for (let n = 1; n <= 1000; n++) b.peers.wake({ buckets: [n % 64], revision: n });
+  await vi.waitFor(() => expect(a.heard.at(-1)?.revision).toBe(1000), 1000);
+  expect(new Set(a.heard.flatMap((wake) => wake.buckets)).size).toBe(64);
+  expect(a.heard.length).toBeLessThan(20);
+});
+
+test("strangers are refused: no certificate, one of their own, and one that was a replica's until it withdrew", async () => {
+  const { database } = await testDatabase();
+  const a = await replica(database, "a");
+  const stranger = selfSigned("reeve-replica-b", [], 1);
+  expect(await wakeAs(undefined, a.peers.address)).toBe(Code.Unauthenticated);
+  expect(await wakeAs(stranger, a.peers.address)).toBe(Code.Unauthenticated);
+
+  const announced = {
+    name: "b",
+    session: newUid(),
+    peerAddress: "127.0.0.1:1",
+    certificate: stranger.cert,
+    roles: [],
+    version: "test",
+  };
+  await announceReplica(database, announced);
+  await sleep(300);
+  expect(await wakeAs(stranger, a.peers.address)).toBe("served");
+  expect(a.heard).toEqual([{ buckets: [1], revision: 1 }]);
+
+  await database.query("delete from replica where name = 'b'");
+  await vi.waitFor(async () => expect(await wakeAs(stranger, a.peers.address)).toBe(Code.Unauthenticated), {
+    timeout: 5000,
+    interval: 200,
+  });
+});
+
+test("a replica that has not been seen for long is a stranger again", async () => {
+  const { database } = await testDatabase();
+  const a = await replica(database, "a");
+  const pair = selfSigned("b", [], 1);
+  await announceReplica(database, {
+    name: "b",
+    session: newUid(),
+    peerAddress: "127.0.0.1:1",
+    certificate: pair.cert,
+    roles: [],
+    version: "test",
+  });
+  await database.query("update replica set seen_at = now() - interval '11 seconds' where name = 'b'");
+  await sleep(300);
+  expect(await wakeAs(pair, a.peers.address)).toBe(Code.Unauthenticated);
+});
+
+test("a peer that answers with another certificate than it announced hears nothing", async () => {
+  const { database } = await testDatabase();
+  const b = await replica(database, "b");
+  const other = selfSigned("b", [], 1);
+  await database.query("update replica set certificate = $1 where name = 'b'", [other.cert]);
+  const a = await replica(database, "a");
+  await vi.waitFor(() => expect(a.peers.links()).toMatchObject([{ name: "b", failuresInARow: 1 }]), 3000);
+  a.peers.wake({ buckets: [1], revision: 1 });
+  await sleep(200);
+  expect(b.heard).toEqual([]);
+  expect(a.peers.links()).toMatchObject([{ name: "b", wakesSent: 0 }]);
+});
+
+test("a dead peer and a silent one do not delay wakes to a living one", async () => {
+  const { database } = await testDatabase();
+  const silent = await silentServer();
+  const dead = { roles: [], version: "test", certificate: selfSigned("x", [], 1).cert };
+  await announceReplica(database, { ...dead, name: "dead", session: newUid(), peerAddress: "127.0.0.1:1" });
+  await announceReplica(database, { ...dead, name: "silent", session: newUid(), peerAddress: silent });
+  const a = await replica(database, "a");
+  const b = await replica(database, "b");
+  await vi.waitFor(() => expect(b.peers.links()).toHaveLength(3), 3000);
+  await vi.waitFor(
+    () => expect(b.peers.links().find((link) => link.name === "a")).toMatchObject({ state: "connected" }),
+    3000,
+  );
+  for (let n = 1; n <= 20; n++) {
+    b.peers.wake({ buckets: [], revision: n });
+    await vi.waitFor(() => expect(a.heard.at(-1)?.revision).toBe(n), { timeout: 500, interval: 2 });
+  }
+  await vi.waitFor(
+    () => expect(b.peers.links().find((link) => link.name === "silent")?.failuresInARow).toBeGreaterThan(0),
+    5000,
+  );
+});
+
+test("a replica that comes back under its name is linked anew", async () => {
+  const { database } = await testDatabase();
+  const a = await replica(database, "a");
+  const first = await replica(database, "b");
+  await vi.waitFor(() => expect(a.peers.links()).toMatchObject([{ state: "connected" }]), 3000);
+  await first.peers.close();
+  await vi.waitFor(() => expect(a.peers.links()).toEqual([]), 3000);
+  const second = await replica(database, "b");
+  await vi.waitFor(() => expect(a.peers.links()).toMatchObject([{ state: "connected" }]), 3000);
+  a.peers.wake({ buckets: [7], revision: 9 });
+  await vi.waitFor(() => expect(second.heard).toEqual([{ buckets: [7], revision: 9 }]), 500);
+});
+
+test("who loses the name is told once; who only lost the row comes back", async () => {
+  const { database } = await testDatabase();
+  const a = await replica(database, "a");
+  await database.query("delete from replica where name = 'a'");
+  await vi.waitFor(
+    async () => expect(await listReplicas(database)).toMatchObject([{ name: "a", live: true }]),
+    5000,
+  );
+  expect(a.replaced).toBe(0);
+  const b = await replica(database, "a");
+  await vi.waitFor(() => expect(a.replaced).toBe(1), 5000);
+  await sleep(300);
+  expect([a.replaced, b.replaced]).toEqual([1, 0]);
+  await a.peers.close();
+  expect(await listReplicas(database)).toHaveLength(1);
+});
+
+test("a taken address stops the start and names the setting", async () => {
+  const { database } = await testDatabase();
+  const taken = await silentServer();
+  const port = Number(taken.split(":")[1]);
+  await expect(replica(database, "a", { host: "127.0.0.1", port })).rejects.toThrow(
+    `cannot listen on ${taken}: another program uses it already; set REEVE_AGENT_LISTEN`,
+  );
+  expect(await listReplicas(database)).toEqual([]);
+});
+
+test("the port speaks nothing older than TLS 1.3", async () => {
+  const { database } = await testDatabase();
+  const a = await replica(database, "a");
+  const session = connect(`https://${a.peers.address}`, { rejectUnauthorized: false, maxVersion: "TLSv1.2" });
+  const error = await new Promise((resolve) =>
+    session.on("error", resolve).on("connect", () => resolve("connected")),
+  );
+  expect(String(error)).toMatch(/protocol version/);
+  session.destroy(undefined, constants.NGHTTP2_NO_ERROR);
+});
+
+/** Accepts connections and says nothing, like a machine that hangs. */
+async function silentServer(): Promise<string> {
+  const sockets: { destroy(): void }[] = [];
+  const server: Server = createServer((socket) => sockets.push(socket.on("error", () => {})));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return `127.0.0.1:${(server.address() as { port: number }).port}`;
+}

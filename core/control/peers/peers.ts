@@ -1,0 +1,129 @@
+import { hostname } from "node:os";
+import type { Database, Holder } from "@reeve/store";
+import { selfSigned } from "../certificate.ts";
+import type { Wake } from "../control.ts";
+import type { Log } from "../controller.ts";
+import { listenForAgents } from "./agents-listener.ts";
+import { type Link, type LinkStatus, openLink } from "./link.ts";
+import { peerService } from "./peer-service.ts";
+import { openPresence } from "./presence.ts";
+import { openRoster } from "./roster.ts";
+
+export interface PeersOptions {
+  readonly database: Database;
+  readonly me: Holder;
+  readonly roles: readonly string[];
+  readonly version: string;
+  /** The agents' address; port 0 takes any. */
+  readonly listen: { readonly host: string; readonly port: number };
+  /** How others reach it, as host:port, when that differs. */
+  readonly peerAddress?: string | undefined;
+  readonly onWake: (wake: Wake) => void;
+  /** Another process has taken our name: this one must stop. Called once. */
+  readonly onReplaced: () => void;
+  readonly log: Log;
+  /** How often the replica table is written and read. */
+  readonly tickMs?: number;
+}
+
+/** The link to the other replicas. Promises nothing but speed: whoever does not hear a wake finds the same by sweeping. */
+export interface Peers {
+  /** host:port, as announced. */
+  readonly address: string;
+  wake(wake: Wake): void;
+  links(): readonly LinkStatus[];
+  close(): Promise<void>;
+}
+
+const usualTickMs = 2000;
+const certificateDays = 3650;
+
+/**
+ * Listens, announces this replica, and keeps a link to every other live one. The key is made at each start and never
+ * leaves the process; peers accept exactly the certificate that stands in our row.
+ */
+export async function openPeers(options: PeersOptions): Promise<Peers> {
+  const { database, me, roles, version, log } = options;
+  const pair = selfSigned(`reeve-replica-${me.name}`, [], certificateDays);
+  const roster = openRoster(database, me, log);
+  const services = [peerService(roster, options.onWake)];
+  const listener = await listenForAgents({
+    ...options.listen,
+    setting: "REEVE_AGENT_LISTEN",
+    pair,
+    services,
+  });
+  const address = options.peerAddress ?? reachable(options.listen.host, listener.port);
+  const presence = await openPresence(database, {
+    ...me,
+    peerAddress: address,
+    certificate: pair.cert,
+    roles,
+    version,
+  }).catch(async (error: unknown) => {
+    await listener.close();
+    throw error;
+  });
+  const links = new Map<string, Link>();
+  let replaced = false;
+  let ticking: Promise<void> | undefined;
+
+  function tendLinks(): void {
+    const wanted = new Map(roster.peers.map((peer) => [`${peer.name} ${peer.session}`, peer]));
+    for (const [id, link] of links) {
+      if (wanted.has(id)) continue;
+      links.delete(id);
+      link.close();
+    }
+    for (const [id, peer] of wanted) if (!links.has(id)) links.set(id, openLink(peer, pair));
+    for (const link of links.values()) link.tend();
+  }
+
+  async function tick(): Promise<void> {
+    try {
+      if (!replaced && !(await presence.touch())) {
+        replaced = true;
+        options.onReplaced();
+      }
+      await roster.refresh();
+      tendLinks();
+    } catch (error) {
+      log.warn({ err: error }, "cannot look after the links to other replicas; trying again");
+    }
+  }
+
+  const turn = () => {
+    ticking ??= tick().finally(() => {
+      ticking = undefined;
+    });
+    return ticking;
+  };
+  const timer = setInterval(() => void turn(), options.tickMs ?? usualTickMs);
+  await turn();
+
+  return {
+    address,
+    wake(wake) {
+      for (const link of links.values()) link.wake(wake);
+    },
+    links: () => [...links.values()].map((link) => link.status()),
+    async close() {
+      clearInterval(timer);
+      await ticking;
+      // First out of the table, so that nobody dials a door that is closing.
+      await presence
+        .withdraw()
+        .catch((error: unknown) =>
+          log.warn({ err: error }, "cannot withdraw this replica; it will be forgotten in a while"),
+        );
+      for (const link of links.values()) link.close();
+      await listener.close();
+    },
+  };
+}
+
+/** An address that means "every interface" is no place to dial. */
+function reachable(host: string, port: number): string {
+  const named = host === "0.0.0.0" || host === "::" ? hostname() : host;
+  return named.includes(":") ? `[${named}]:${port}` : `${named}:${port}`;
+}
