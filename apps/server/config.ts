@@ -7,32 +7,71 @@ import { defaultRetention } from "@reeve/store";
 import { parse } from "yaml";
 import { z } from "zod";
 
-const address = z.string().regex(/^(\[[0-9a-fA-F:.]+\]|[^:\s]+):\d{1,5}$/, { error: "write it as host:port, for example 127.0.0.1:8080" });
+const address = z.string().regex(/^(\[[0-9a-fA-F:.]+\]|[^:\s]+):\d{1,5}$/, {
+  error: "write it as host:port, for example 127.0.0.1:8080",
+});
 const roleNames = ["api", "agents", "work"] as const;
 const days = z.coerce.number().min(0.01).max(36_500);
-const list = z.union([z.array(z.string()), z.string().transform((text) => text.split(",").map((part) => part.trim()).filter(Boolean))]);
+const list = z.union([
+  z.array(z.string()),
+  z.string().transform((text) =>
+    text
+      .split(",")
+      .map((part) => part.trim())
+      .filter(Boolean),
+  ),
+]);
 
 /** Every setting, once: its name in the file is the key, its flag --kebab-case, its variable REEVE_SNAKE_CASE. */
 const settings = {
   listen: address.default("127.0.0.1:8080").describe("where people and tools connect"),
   agentListen: address.default("127.0.0.1:8090").describe("where agents and other replicas connect"),
   data: z.string().default(".reeve").describe("the data folder"),
-  databaseUrl: z.string().regex(/^postgres(ql)?:\/\//, { error: "write it as postgres://user:password@host:port/database" }).optional().describe("a PostgreSQL 14 or later; the embedded one when unset"),
-  publicUrl: z.url({ protocol: /^https?$/ }).optional().describe("the address people use, when a proxy stands in front"),
+  databaseUrl: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, { error: "write it as postgres://user:password@host:port/database" })
+    .optional()
+    .describe("a PostgreSQL 14 or later; the embedded one when unset"),
+  publicUrl: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe("the address people use, when a proxy stands in front"),
   trustedProxies: list.default([]).describe("addresses of proxies whose X-Forwarded-For counts"),
   tlsCert: z.string().optional().describe("a certificate file (PEM)"),
   tlsKey: z.string().optional().describe("its key file (PEM)"),
   tlsSelfMade: flag().describe("make a certificate in the data folder"),
-  roles: list.pipe(z.array(z.enum(roleNames)).min(1)).default([...roleNames]).describe("what this replica does: api, agents, work"),
-  replica: z.string().refine(isName, { error: "use lower-case letters, digits and '-'" }).optional().describe("this replica's name, the same after a restart"),
+  roles: list
+    .pipe(z.array(z.enum(roleNames)).min(1))
+    .default([...roleNames])
+    .describe("what this replica does: api, agents, work"),
+  replica: z
+    .string()
+    .refine(isName, { error: "use lower-case letters, digits and '-'" })
+    .optional()
+    .describe("this replica's name, the same after a restart"),
   peerAddress: address.optional().describe("how other replicas reach this one's agentListen"),
   logLevel: z.enum(["debug", "info", "warn", "error"]).default("info"),
-  anonymousPerMinute: z.coerce.number().int().min(1).default(600).describe("requests a minute from one address without a credential"),
-  signedInPerMinute: z.coerce.number().int().min(1).default(1_000_000).describe("requests a minute of one subject"),
+  anonymousPerMinute: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(600)
+    .describe("requests a minute from one address without a credential"),
+  signedInPerMinute: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(1_000_000)
+    .describe("requests a minute of one subject"),
   keepChangesDays: days.default(defaultRetention.changesDays).describe("how far back a watch can resume"),
   keepEventsDays: days.default(defaultRetention.eventsDays),
   keepAuditDays: days.default(defaultRetention.auditDays),
-  keepGenerations: z.coerce.number().int().min(1).default(defaultRetention.generations).describe("generations kept of each resource"),
+  keepGenerations: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(defaultRetention.generations)
+    .describe("generations kept of each resource"),
   keepDeletedDays: days.default(defaultRetention.deletedDays).describe("history of deleted resources"),
 };
 const schema = z.strictObject(settings);
@@ -41,7 +80,10 @@ export type Config = z.infer<typeof schema> & { replica: string; dataFolder: str
 export type Command = "serve" | "bootstrap" | "setup-link" | "help" | "version";
 
 /** Flags win over the environment, that over the file, that over the defaults. A mistake names its setting. */
-export function readConfig(argv: readonly string[], env: Readonly<Record<string, string | undefined>> = process.env): { config: Config; command: Command } {
+export function readConfig(
+  argv: readonly string[],
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): { config: Config; command: Command } {
   const { values: flags, command } = readFlags(argv);
   const file = flags.config ?? env.REEVE_CONFIG ?? (existsSync("reeve.yaml") ? "reeve.yaml" : undefined);
   const layers = [file === undefined ? {} : readFile(file), fromEnvironment(env), without(flags, "config")];
@@ -53,8 +95,13 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
       sources.set(key, [`${key} in ${file}`, variableOf(key), `--${kebab(key)}`][index] as string);
     }
   const parsed = schema.safeParse(merged);
-  if (!parsed.success) throw new ConfigError(parsed.error.issues.map((issue) => explain(issue, sources, file)).join("\n"));
-  const config = { ...parsed.data, replica: parsed.data.replica ?? ownName(parsed.data.listen), dataFolder: resolve(parsed.data.data) };
+  if (!parsed.success)
+    throw new ConfigError(parsed.error.issues.map((issue) => explain(issue, sources, file)).join("\n"));
+  const config = {
+    ...parsed.data,
+    replica: parsed.data.replica ?? ownName(parsed.data.listen),
+    dataFolder: resolve(parsed.data.data),
+  };
   check(config);
   return { config, command };
 }
@@ -63,8 +110,10 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
 export class ConfigError extends Error {}
 
 function check(config: Config): void {
-  if ((config.tlsCert === undefined) !== (config.tlsKey === undefined)) throw new ConfigError("REEVE_TLS_CERT and REEVE_TLS_KEY go together: one of them is missing");
-  if (config.tlsCert !== undefined && config.tlsSelfMade) throw new ConfigError("REEVE_TLS_SELF_MADE cannot go with REEVE_TLS_CERT: choose one");
+  if ((config.tlsCert === undefined) !== (config.tlsKey === undefined))
+    throw new ConfigError("REEVE_TLS_CERT and REEVE_TLS_KEY go together: one of them is missing");
+  if (config.tlsCert !== undefined && config.tlsSelfMade)
+    throw new ConfigError("REEVE_TLS_SELF_MADE cannot go with REEVE_TLS_CERT: choose one");
   const { host } = splitAddress(config.listen);
   const secure = config.tlsCert !== undefined || config.tlsSelfMade;
   if (!isLoopback(host) && !secure && config.trustedProxies.length === 0)
@@ -72,7 +121,8 @@ function check(config: Config): void {
       `REEVE_LISTEN: plain HTTP on ${host} would send passwords and tokens in the clear. Set REEVE_TLS_CERT and REEVE_TLS_KEY, or REEVE_TLS_SELF_MADE=true, or name your TLS-terminating proxy in REEVE_TRUSTED_PROXIES`,
     );
   for (const name of ["listen", "agentListen"] as const)
-    if (splitAddress(config[name]).port > 65_535) throw new ConfigError(`${variableOf(name)}: a port is at most 65535`);
+    if (splitAddress(config[name]).port > 65_535)
+      throw new ConfigError(`${variableOf(name)}: a port is at most 65535`);
 }
 
 export function splitAddress(text: string): { host: string; port: number } {
@@ -89,7 +139,8 @@ function readFlags(argv: readonly string[]): { values: Record<string, string>; c
       command = name.slice(2) as Command;
       continue;
     }
-    const key = name === "--config" ? "config" : Object.keys(settings).find((one) => `--${kebab(one)}` === name);
+    const key =
+      name === "--config" ? "config" : Object.keys(settings).find((one) => `--${kebab(one)}` === name);
     if (key === undefined) throw new ConfigError(`unknown flag ${name}; --help lists them`);
     const value = inline ?? (key === "tlsSelfMade" ? "true" : argv[++at]);
     if (value === undefined) throw new ConfigError(`${name} needs a value`);
@@ -102,9 +153,15 @@ function fromEnvironment(env: Readonly<Record<string, string | undefined>>): Rec
   const values: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
     // Variables of the CLI, which people may have set in the same shell.
-    if (!name.startsWith("REEVE_") || value === undefined || ["REEVE_CONFIG", "REEVE_URL", "REEVE_TOKEN", "REEVE_SCOPE", "REEVE_CONTEXT"].includes(name)) continue;
+    if (
+      !name.startsWith("REEVE_") ||
+      value === undefined ||
+      ["REEVE_CONFIG", "REEVE_URL", "REEVE_TOKEN", "REEVE_SCOPE", "REEVE_CONTEXT"].includes(name)
+    )
+      continue;
     const key = Object.keys(settings).find((one) => variableOf(one) === name);
-    if (key === undefined) throw new ConfigError(`unknown setting ${name} in the environment; --help lists the settings`);
+    if (key === undefined)
+      throw new ConfigError(`unknown setting ${name} in the environment; --help lists the settings`);
     values[key] = value;
   }
   return values;
@@ -118,18 +175,27 @@ function readFile(path: string): Record<string, unknown> {
     throw new ConfigError(`${path}: ${error instanceof Error ? error.message : String(error)}`);
   }
   if (value === null) return {};
-  if (typeof value !== "object" || Array.isArray(value)) throw new ConfigError(`${path}: expected settings as "name: value" lines`);
+  if (typeof value !== "object" || Array.isArray(value))
+    throw new ConfigError(`${path}: expected settings as "name: value" lines`);
   return value as Record<string, unknown>;
 }
 
-function explain(issue: z.core.$ZodIssue, sources: ReadonlyMap<string, string>, file: string | undefined): string {
-  if (issue.code === "unrecognized_keys") return `${file}: unknown setting ${issue.keys.join(", ")}; --help lists the settings`;
+function explain(
+  issue: z.core.$ZodIssue,
+  sources: ReadonlyMap<string, string>,
+  file: string | undefined,
+): string {
+  if (issue.code === "unrecognized_keys")
+    return `${file}: unknown setting ${issue.keys.join(", ")}; --help lists the settings`;
   const key = String(issue.path[0]);
   return `${sources.get(key) ?? variableOf(key)}: ${issue.message}`;
 }
 
 export function helpText(): string {
-  const rows = Object.entries(settings).map(([key, setting]) => `  --${kebab(key).padEnd(22)} ${variableOf(key).padEnd(30)} ${setting.description ?? ""}`);
+  const rows = Object.entries(settings).map(
+    ([key, setting]) =>
+      `  --${kebab(key).padEnd(22)} ${variableOf(key).padEnd(30)} ${setting.description ?? ""}`,
+  );
   return `Start Reeve's server.
 
   npm start                      the embedded database, http://localhost:8080
@@ -144,12 +210,19 @@ ${rows.join("\n")}
 
 /** The same name after a restart, and another one for a second server on the same machine. */
 function ownName(listen: string): string {
-  const host = hostname().toLowerCase().replaceAll(/[^a-z0-9-]/g, "-").replaceAll(/^-+|-+$/g, "").slice(0, 50) || "reeve";
+  const host =
+    hostname()
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9-]/g, "-")
+      .replaceAll(/^-+|-+$/g, "")
+      .slice(0, 50) || "reeve";
   return `${host}-${splitAddress(listen).port}`;
 }
 
 function flag() {
-  return z.union([z.boolean(), z.enum(["true", "false"]).transform((text) => text === "true")]).default(false);
+  return z
+    .union([z.boolean(), z.enum(["true", "false"]).transform((text) => text === "true")])
+    .default(false);
 }
 
 function kebab(key: string): string {

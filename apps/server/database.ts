@@ -1,7 +1,15 @@
 import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Log } from "@reeve/control";
-import { claimEmbedded, coreMigrations, type Database, migrate, openDatabase, readMigrations, startEmbedded } from "@reeve/store";
+import {
+  claimEmbedded,
+  coreMigrations,
+  type Database,
+  migrate,
+  openDatabase,
+  readMigrations,
+  startEmbedded,
+} from "@reeve/store";
 import { areas } from "./areas.ts";
 import type { Config } from "./config.ts";
 
@@ -19,7 +27,10 @@ export async function openStore(config: Config, log: Log, use: "serve" | "visit"
   mkdirSync(config.dataFolder, { recursive: true, mode: 0o711 });
   // An unprivileged Postgres must be able to pass through; what is in the folder has its own rights.
   chmodSync(config.dataFolder, 0o711);
-  const embedded = await startEmbedded({ folder: join(config.dataFolder, "postgres"), logFile: join(config.dataFolder, "postgres.log") });
+  const embedded = await startEmbedded({
+    folder: join(config.dataFolder, "postgres"),
+    logFile: join(config.dataFolder, "postgres.log"),
+  });
   const claim = use === "serve" ? await claimEmbedded(embedded.url) : undefined;
   const database = await ready(embedded.url, log);
   return {
@@ -39,7 +50,8 @@ async function ready(url: string, log: Log): Promise<Database> {
     onTrouble: (trouble, error) => log.warn({ trouble, err: error }, "the database is in trouble"),
   });
   const [version] = await database.query<{ server_version_num: string }>("show server_version_num");
-  if (Number(version?.server_version_num ?? 0) < 140_000) throw new Error("REEVE_DATABASE_URL: Reeve needs PostgreSQL 14 or later");
+  if (Number(version?.server_version_num ?? 0) < 140_000)
+    throw new Error("REEVE_DATABASE_URL: Reeve needs PostgreSQL 14 or later");
   const folders = [coreMigrations, ...areas.flatMap((area) => area.migrations ?? [])];
   const applied = await migrate(database, await readMigrations(folders));
   if (applied.length > 0) log.info({ migrations: applied.length }, "the schema was brought up to date");

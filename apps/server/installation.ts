@@ -1,7 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { newSecret } from "@reeve/access/control";
-import { type Database, foundInstallation, type Installation, readInstallation, renewSetup } from "@reeve/store";
+import {
+  type Database,
+  foundInstallation,
+  type Installation,
+  readInstallation,
+  renewSetup,
+} from "@reeve/store";
 import { ConfigError } from "./config.ts";
 
 /**
@@ -14,7 +20,11 @@ export interface Found {
   readonly setupToken: string | undefined;
 }
 
-export async function findInstallation(database: Database, dataFolder: string, bootstrap: boolean): Promise<Found> {
+export async function findInstallation(
+  database: Database,
+  dataFolder: string,
+  bootstrap: boolean,
+): Promise<Found> {
   const remembered = readMarker(dataFolder);
   const installation = await readInstallation(database);
   if (installation !== undefined) {
@@ -52,7 +62,9 @@ function readMarker(dataFolder: string): string | undefined {
   } catch {
     // Falls through: an unreadable file is an error, never "no file".
   }
-  throw new ConfigError(`${file} cannot be read: restore it, or start once with --bootstrap after removing it`);
+  throw new ConfigError(
+    `${file} cannot be read: restore it, or start once with --bootstrap after removing it`,
+  );
 }
 
 function writeMarker(dataFolder: string, uid: string): void {

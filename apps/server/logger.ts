@@ -2,15 +2,24 @@ import { pino } from "pino";
 
 /** JSON lines to stderr for machines; short lines for a person at a terminal. Secrets are not given to the logger at all. */
 export function openLog(level: string, terminal: boolean) {
-  const stream = terminal ? { write: (line: string) => void process.stderr.write(forPeople(line)) } : pino.destination({ dest: 2, sync: true });
+  const stream = terminal
+    ? { write: (line: string) => void process.stderr.write(forPeople(line)) }
+    : pino.destination({ dest: 2, sync: true });
   return pino({ level, base: null }, stream);
 }
 
 const levels: Record<number, string> = { 20: "debug", 30: "info ", 40: "WARN ", 50: "ERROR", 60: "FATAL" };
 
 function forPeople(line: string): string {
-  const { level, time, msg, err, ...rest } = JSON.parse(line) as { level: number; time: number; msg: string; err?: { message: string; stack: string } } & Record<string, unknown>;
-  const facts = Object.entries(rest).map(([key, value]) => `${key}=${typeof value === "string" ? value : JSON.stringify(value)}`);
+  const { level, time, msg, err, ...rest } = JSON.parse(line) as {
+    level: number;
+    time: number;
+    msg: string;
+    err?: { message: string; stack: string };
+  } & Record<string, unknown>;
+  const facts = Object.entries(rest).map(
+    ([key, value]) => `${key}=${typeof value === "string" ? value : JSON.stringify(value)}`,
+  );
   const cause = err === undefined ? "" : `: ${level >= 50 ? err.stack : err.message}`;
   return `${new Date(time).toISOString().slice(11, 19)} ${levels[level] ?? level} ${[msg, ...facts].join(" ")}${cause}\n`;
 }

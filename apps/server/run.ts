@@ -7,7 +7,9 @@ import { findInstallation, newSetupToken } from "./installation.ts";
 import { openLog } from "./logger.ts";
 import { startServer } from "./server.ts";
 
-const { version } = JSON.parse(readFileSync(join(import.meta.dirname, "package.json"), "utf8")) as { version: string };
+const { version } = JSON.parse(readFileSync(join(import.meta.dirname, "package.json"), "utf8")) as {
+  version: string;
+};
 
 /** One page: configuration, database, installation, server; stopped in reverse. What people need is on stdout. */
 export async function run(argv: readonly string[]): Promise<void> {
@@ -19,7 +21,10 @@ export async function run(argv: readonly string[]): Promise<void> {
     if (command === "setup-link") await printSetupLink(config, log);
     else await serve(config, command === "bootstrap", log);
   } catch (error) {
-    const text = error instanceof ConfigError || !(error instanceof Error) ? String((error as Error).message ?? error) : reason(error);
+    const text =
+      error instanceof ConfigError || !(error instanceof Error)
+        ? String((error as Error).message ?? error)
+        : reason(error);
     process.stderr.write(`reeve: cannot start: ${text}\n`);
     process.exitCode = 1;
   }
@@ -32,8 +37,13 @@ async function serve(config: Config, bootstrap: boolean, log: Log): Promise<void
     const server = await startServer(config, store.database, installation, version, log);
     process.stdout.write(`Reeve is ready at ${server.url}\n`);
     if (setupToken !== undefined)
-      process.stdout.write(`Make the first administrator with this link; it works once:\n  ${server.url}/setup#${setupToken}\n  (or in a terminal: npx reeve setup '${server.url}/setup#${setupToken}')\n`);
-    else if (!installation.setupDone) process.stdout.write("Nobody has used the setup link yet; `npm start -- --setup-link` prints a new one.\n");
+      process.stdout.write(
+        `Make the first administrator with this link; it works once:\n  ${server.url}/setup#${setupToken}\n  (or in a terminal: npx reeve setup '${server.url}/setup#${setupToken}')\n`,
+      );
+    else if (!installation.setupDone)
+      process.stdout.write(
+        "Nobody has used the setup link yet; `npm start -- --setup-link` prints a new one.\n",
+      );
     await signalled();
     log.info({}, "stopping");
     await server.stop();
@@ -46,7 +56,9 @@ async function printSetupLink(config: Config, log: Log): Promise<void> {
   const store = await openStore(config, log, "visit");
   try {
     const token = await newSetupToken(store.database);
-    const url = config.publicUrl ?? `${config.tlsCert || config.tlsSelfMade ? "https" : "http"}://${config.listen.replace(/^127\.0\.0\.1:/, "localhost:")}`;
+    const url =
+      config.publicUrl ??
+      `${config.tlsCert || config.tlsSelfMade ? "https" : "http"}://${config.listen.replace(/^127\.0\.0\.1:/, "localhost:")}`;
     process.stdout.write(`${url}/setup#${token}\n`);
   } finally {
     await store.close();
@@ -57,7 +69,8 @@ async function printSetupLink(config: Config, log: Log): Promise<void> {
 function signalled(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve());
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => setTimeout(() => process.once(signal, () => process.exit(1)), 1000).unref());
+    for (const signal of ["SIGINT", "SIGTERM"] as const)
+      process.on(signal, () => setTimeout(() => process.once(signal, () => process.exit(1)), 1000).unref());
   });
 }
 

@@ -35,8 +35,12 @@ export interface Answer {
 }
 
 /** A whole replica in this process, on a database and ports of its own, with its first administrator `ada`. */
-export async function testServer(options: { settings?: Record<string, string>; share?: TestServer } = {}): Promise<TestServer> {
-  const { database, url: databaseUrl } = options.share ? { database: options.share.database, url: options.share.databaseUrl } : await testDatabase();
+export async function testServer(
+  options: { settings?: Record<string, string>; share?: TestServer } = {},
+): Promise<TestServer> {
+  const { database, url: databaseUrl } = options.share
+    ? { database: options.share.database, url: options.share.databaseUrl }
+    : await testDatabase();
   const data = mkdtempSync(join(tmpdir(), "reeve-data-"));
   const { config } = readConfig([], {
     REEVE_LISTEN: "127.0.0.1:0",
@@ -55,26 +59,42 @@ export async function testServer(options: { settings?: Record<string, string>; s
     rmSync(data, { recursive: true, force: true });
   });
   let owner = options.share?.owner ?? "";
-  const call: TestServer["call"] = (method, path, given = {}) => callApi(server.url, method, path, { token: owner, ...given });
+  const call: TestServer["call"] = (method, path, given = {}) =>
+    callApi(server.url, method, path, { token: owner, ...given });
   if (setupToken !== undefined) {
-    const answer = await call("POST", "/setup", { token: null, body: { token: setupToken, user: "ada", password: "correct horse battery", organization: "acme" } });
+    const answer = await call("POST", "/setup", {
+      token: null,
+      body: { token: setupToken, user: "ada", password: "correct horse battery", organization: "acme" },
+    });
     if (answer.status !== 201) throw new Error(`setup failed: ${JSON.stringify(answer.body)}`);
     owner = answer.body.token;
   }
   return { url: server.url, database, databaseUrl, owner, call };
 }
 
-export async function callApi(url: string, method: string, path: string, { token, body, rawBody, headers }: CallOptions): Promise<Answer> {
+export async function callApi(
+  url: string,
+  method: string,
+  path: string,
+  { token, body, rawBody, headers }: CallOptions,
+): Promise<Answer> {
   const sent = rawBody ?? (body === undefined ? undefined : JSON.stringify(body));
-  const answer = await fetch(`${url}${path.startsWith("/") && !/^\/(livez|readyz|metrics|openapi|docs|setup$|setup\/)/.test(path) ? `/api/v1${path}` : path}`, {
-    method,
-    headers: {
-      ...(token ? { authorization: `Bearer ${token}` } : {}),
-      ...(sent === undefined ? {} : { "content-type": "application/json" }),
-      ...headers,
+  const answer = await fetch(
+    `${url}${path.startsWith("/") && !/^\/(livez|readyz|metrics|openapi|docs|setup$|setup\/)/.test(path) ? `/api/v1${path}` : path}`,
+    {
+      method,
+      headers: {
+        ...(token ? { authorization: `Bearer ${token}` } : {}),
+        ...(sent === undefined ? {} : { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(sent === undefined ? {} : { body: sent as string }),
     },
-    ...(sent === undefined ? {} : { body: sent as string }),
-  });
+  );
   const text = await answer.text();
-  return { status: answer.status, headers: answer.headers, body: /json/.test(answer.headers.get("content-type") ?? "") ? JSON.parse(text) : text };
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    body: /json/.test(answer.headers.get("content-type") ?? "") ? JSON.parse(text) : text,
+  };
 }

@@ -7,7 +7,11 @@ import { type Config, ConfigError, splitAddress } from "./config.ts";
 /** The certificate of the public port: given, self-made, or none on loopback and behind a proxy. */
 export function readTls(config: Config): (KeyPair & { file: string }) | undefined {
   if (config.tlsCert !== undefined && config.tlsKey !== undefined)
-    return { cert: readPem("REEVE_TLS_CERT", config.tlsCert), key: readPem("REEVE_TLS_KEY", config.tlsKey), file: config.tlsCert };
+    return {
+      cert: readPem("REEVE_TLS_CERT", config.tlsCert),
+      key: readPem("REEVE_TLS_KEY", config.tlsKey),
+      file: config.tlsCert,
+    };
   if (!config.tlsSelfMade) return undefined;
   const folder = join(config.dataFolder, "tls");
   const file = join(folder, "cert.pem");
@@ -15,7 +19,15 @@ export function readTls(config: Config): (KeyPair & { file: string }) | undefine
   if (!existsSync(keyFile)) {
     const { host } = splitAddress(config.listen);
     const named = config.publicUrl === undefined ? [] : [new URL(config.publicUrl).hostname];
-    const hosts = [...new Set(["localhost", "127.0.0.1", hostname(), ...named, ...(["0.0.0.0", "::"].includes(host) ? [] : [host])])];
+    const hosts = [
+      ...new Set([
+        "localhost",
+        "127.0.0.1",
+        hostname(),
+        ...named,
+        ...(["0.0.0.0", "::"].includes(host) ? [] : [host]),
+      ]),
+    ];
     const made = selfSigned("Reeve", hosts, 825);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeFileSync(file, made.cert);
@@ -29,6 +41,8 @@ function readPem(setting: string, path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    throw new ConfigError(`${setting}: cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new ConfigError(
+      `${setting}: cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
 }

@@ -1,9 +1,9 @@
 import { builtinRoles, type Kind, kindRegistry, type Registry, type Role } from "@reeve/model";
 import { type Database, type Lane, openLane, type Retention, retentionRules } from "@reeve/store";
-import type { ControlArea, Controller, Log, Tools } from "./controller.ts";
 import type { Context } from "./context.ts";
+import type { ControlArea, Controller, Log, Tools } from "./controller.ts";
 import type { Identity } from "./guard/identity.ts";
-import { openLeases, type Leases } from "./reconcile/leases.ts";
+import { type Leases, openLeases } from "./reconcile/leases.ts";
 import { type Loop, startLoop } from "./reconcile/loop.ts";
 import { startRetention } from "./retention.ts";
 import type { AreaRoute } from "./route.ts";
@@ -41,7 +41,10 @@ export interface Control {
   stop(): Promise<void>;
 }
 
-export function describeModel(kinds: readonly Kind[]): { registry: Registry; roles: Readonly<Record<string, Role>> } {
+export function describeModel(kinds: readonly Kind[]): {
+  registry: Registry;
+  roles: Readonly<Record<string, Role>>;
+} {
   return { registry: kindRegistry(kinds), roles: builtinRoles(kinds) };
 }
 
@@ -100,16 +103,21 @@ function controllersOf(areas: readonly ControlArea[], registry: Registry): Map<s
     if (controllers.has(controller.kind)) throw new Error(`two controllers for the kind ${controller.kind}`);
     controllers.set(controller.kind, controller);
     for (const action of Object.keys(controller.actions ?? {}))
-      if (kind.actions?.[action] === undefined) throw new Error(`the controller of ${kind.name} handles the action ${action}, which the kind does not declare`);
+      if (kind.actions?.[action] === undefined)
+        throw new Error(
+          `the controller of ${kind.name} handles the action ${action}, which the kind does not declare`,
+        );
   }
   for (const kind of registry.kinds)
     for (const action of Object.keys(kind.actions ?? {}))
-      if (controllers.get(kind.name)?.actions?.[action] === undefined) throw new Error(`nobody handles the action ${action} of the kind ${kind.name}`);
+      if (controllers.get(kind.name)?.actions?.[action] === undefined)
+        throw new Error(`nobody handles the action ${action} of the kind ${kind.name}`);
   return controllers;
 }
 
 function identityOf(areas: readonly ControlArea[], tools: Tools): Identity {
   const found = areas.flatMap((area) => area.identity ?? []);
-  if (found.length !== 1 || found[0] === undefined) throw new Error(`exactly one area must know who callers are, found ${found.length}`);
+  if (found.length !== 1 || found[0] === undefined)
+    throw new Error(`exactly one area must know who callers are, found ${found.length}`);
   return found[0](tools);
 }

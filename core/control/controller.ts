@@ -1,5 +1,15 @@
 import type { Caller, Json, JsonObject, Outcome, Registry, Role, Subject, Term } from "@reeve/model";
-import type { Address, Database, EventEntry, Lane, MigrationFolder, RetentionRule, Sql, Stored, View } from "@reeve/store";
+import type {
+  Address,
+  Database,
+  EventEntry,
+  Lane,
+  MigrationFolder,
+  RetentionRule,
+  Sql,
+  Stored,
+  View,
+} from "@reeve/store";
 import type { Identity } from "./guard/identity.ts";
 import type { AreaRoute } from "./route.ts";
 
@@ -22,7 +32,10 @@ export interface Controller {
   /** The last word on a new or changed resource: throws a Fault, or returns what is to be recorded. Pure. */
   readonly admit?: (change: Admission) => Stored;
   /** What callers may do to what is their own, without a role. */
-  readonly mine?: { readonly verbs: readonly string[]; readonly terms: (subject: Subject) => readonly Term[] };
+  readonly mine?: {
+    readonly verbs: readonly string[];
+    readonly terms: (subject: Subject) => readonly Term[];
+  };
   readonly actions?: Readonly<Record<string, ActionHandler>>;
   readonly reconcile?: (look: LookAt) => Promise<Outcome>;
 }

@@ -1,17 +1,18 @@
 /** The control plane's parts: doors take words in, one operation decides, the lane records. Work happens elsewhere, later. */
-export type { Context } from "./context.ts";
-export * from "./controller.ts";
-export { forbidden, notFound, refusal, unauthenticated } from "./guard/authorise.ts";
-export type { Credential, Identity } from "./guard/identity.ts";
-export { ownerOf } from "./operations/apply.ts";
-export * from "./route.ts";
-export { systemAuthor } from "./system.ts";
+
 export { type KeyPair, selfSigned } from "./certificate.ts";
+export type { Context } from "./context.ts";
 export { type Control, type ControlOptions, describeModel, startControl, type Wake } from "./control.ts";
+export * from "./controller.ts";
 export { connectDoor } from "./doors/connect/door.ts";
 export { isLoopback, openGate } from "./doors/gate.ts";
 export { type Listener, listen } from "./doors/listen.ts";
 export { restDoor } from "./doors/rest/rest-door.ts";
+export { forbidden, notFound, refusal, unauthenticated } from "./guard/authorise.ts";
+export type { Credential, Identity } from "./guard/identity.ts";
 export { openLimiter } from "./guard/limiter.ts";
 export { openMetrics } from "./metrics.ts";
+export { ownerOf } from "./operations/apply.ts";
 export { openPeers, type Peers } from "./peers/peers.ts";
+export * from "./route.ts";
+export { systemAuthor } from "./system.ts";

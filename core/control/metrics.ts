@@ -35,9 +35,15 @@ export function openMetrics(measured: () => Measured | undefined): Metrics {
       },
     });
   gauge("reeve_lane_waiting", "Changes that wait to be written", (from) => from.lane.figures.waiting);
-  gauge("reeve_lane_last_batch_seconds", "Time of the last batch of the write lane", (from) => from.lane.figures.lastBatchMs / 1000);
+  gauge(
+    "reeve_lane_last_batch_seconds",
+    "Time of the last batch of the write lane",
+    (from) => from.lane.figures.lastBatchMs / 1000,
+  );
   gauge("reeve_watchers", "Open watches on this replica", (from) => from.watchers());
-  gauge("reeve_database_up", "Whether the database answered when last asked", (from) => (from.database.reachable ? 1 : 0));
+  gauge("reeve_database_up", "Whether the database answered when last asked", (from) =>
+    from.database.reachable ? 1 : 0,
+  );
   gauge("reeve_looks_in_flight", "Reconcilers at work", (from) => from.loop()?.inFlight ?? 0);
   const total = (name: string, help: string, read: (from: Measured) => number) => {
     let last = 0;
@@ -53,12 +59,21 @@ export function openMetrics(measured: () => Measured | undefined): Metrics {
       },
     });
   };
-  total("reeve_lane_batches_total", "Batches committed by the write lane", (from) => from.lane.figures.batches);
-  total("reeve_lane_mutations_total", "Changes that went through the write lane", (from) => from.lane.figures.mutations);
+  total(
+    "reeve_lane_batches_total",
+    "Batches committed by the write lane",
+    (from) => from.lane.figures.batches,
+  );
+  total(
+    "reeve_lane_mutations_total",
+    "Changes that went through the write lane",
+    (from) => from.lane.figures.mutations,
+  );
   total("reeve_looks_total", "Looks of reconcilers", (from) => from.loop()?.looks ?? 0);
   total("reeve_looks_failed_total", "Looks that failed", (from) => from.loop()?.failed ?? 0);
   return {
-    answered: (method, route, status, ms) => requests.observe({ method, route, status: String(status) }, ms / 1000),
+    answered: (method, route, status, ms) =>
+      requests.observe({ method, route, status: String(status) }, ms / 1000),
     text: () => registry.metrics(),
   };
 }

@@ -1,12 +1,17 @@
 import type { Database, RetentionRule } from "@reeve/store";
-import type { Leases } from "./reconcile/leases.ts";
 import type { Log } from "./controller.ts";
+import type { Leases } from "./reconcile/leases.ts";
 
 const everyMs = 60_000;
 const batch = 2000;
 
 /** Prunes what has been kept long enough, on the replica that holds the first bucket, a little at a time. */
-export function startRetention(database: Database, leases: Leases, rules: readonly RetentionRule[], log: Log): () => void {
+export function startRetention(
+  database: Database,
+  leases: Leases,
+  rules: readonly RetentionRule[],
+  log: Log,
+): () => void {
   let busy = false;
   const timer = setInterval(async () => {
     if (busy || !leases.mine.includes(0)) return;

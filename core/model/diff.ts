@@ -28,7 +28,11 @@ export function patched(before: Json | undefined, changes: readonly Change[]): J
   return result;
 }
 
-function withChange(target: Json | undefined, path: readonly string[], value: Json | undefined): Json | undefined {
+function withChange(
+  target: Json | undefined,
+  path: readonly string[],
+  value: Json | undefined,
+): Json | undefined {
   const [head, ...rest] = path;
   if (head === undefined) return value;
   const key = head.replaceAll("~1", "/").replaceAll("~0", "~");

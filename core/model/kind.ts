@@ -51,7 +51,9 @@ export interface KindDefinition<Spec = JsonObject, St extends Status = Status> {
 export type Kind = KindDefinition<any, any>;
 
 /** Defines a kind once; doors, CLI, documentation and permissions derive from it. */
-export function defineKind<Spec, St extends Status>(definition: KindDefinition<Spec, St>): KindDefinition<Spec, St> {
+export function defineKind<Spec, St extends Status>(
+  definition: KindDefinition<Spec, St>,
+): KindDefinition<Spec, St> {
   return definition;
 }
 

@@ -27,10 +27,11 @@ const envelope = z.strictObject({
     revision: z.number().optional(),
     labels: textMap.optional(),
     annotations: textMap.optional(),
-    finalizers: z.array(z.string().regex(/^[a-z0-9.-]+\/[a-z0-9-]+$/, { error: "write it as owner/what" })).max(20).optional(),
-    owner: z
-      .object({ kind: z.string(), name: z.string(), scope: z.string().optional() })
+    finalizers: z
+      .array(z.string().regex(/^[a-z0-9.-]+\/[a-z0-9-]+$/, { error: "write it as owner/what" }))
+      .max(20)
       .optional(),
+    owner: z.object({ kind: z.string(), name: z.string(), scope: z.string().optional() }).optional(),
     paused: z.boolean().optional(),
     ...serverOnly,
   }),
@@ -51,7 +52,10 @@ export function readManifest(input: unknown, registry: Registry): { manifest: Ma
   const errors = [...labelErrors(metadata.labels ?? {}), ...annotationErrors(metadata.annotations ?? {})];
   if (errors.length > 0) throw invalid(errors);
   const spec = readSpec(kind, parsed.data.spec);
-  return { kind, manifest: { apiVersion, kind: kind.name, metadata: { ...metadata, scope }, spec } as Manifest };
+  return {
+    kind,
+    manifest: { apiVersion, kind: kind.name, metadata: { ...metadata, scope }, spec } as Manifest,
+  };
 }
 
 /** The spec with its defaults filled in. */
@@ -83,7 +87,10 @@ function fieldErrors(error: z.ZodError, prefix = ""): FieldError[] {
   return error.issues.flatMap((issue) => {
     const pointer = prefix + issue.path.map((part) => `/${escapePointer(String(part))}`).join("");
     if (issue.code === "unrecognized_keys")
-      return issue.keys.map((key) => ({ pointer: `${pointer}/${escapePointer(key)}`, message: "unknown field" }));
+      return issue.keys.map((key) => ({
+        pointer: `${pointer}/${escapePointer(key)}`,
+        message: "unknown field",
+      }));
     return [{ pointer, message: issue.message }];
   });
 }

@@ -25,7 +25,10 @@ export function labelErrors(labels: Readonly<Record<string, string>>): FieldErro
   const errors: FieldError[] = [];
   const entries = Object.entries(labels);
   if (entries.length > labelsLimit)
-    errors.push({ pointer: "/metadata/labels", message: `at most ${labelsLimit} labels, found ${entries.length}` });
+    errors.push({
+      pointer: "/metadata/labels",
+      message: `at most ${labelsLimit} labels, found ${entries.length}`,
+    });
   for (const [key, value] of entries) {
     const pointer = `/metadata/labels/${escapePointer(key)}`;
     if (key.length > 128 || !labelKeyPattern.test(key))
@@ -46,7 +49,9 @@ export function annotationErrors(annotations: Readonly<Record<string, string>>):
   let bytes = 0;
   for (const [key, value] of Object.entries(annotations)) bytes += key.length + Buffer.byteLength(value);
   if (bytes <= annotationsLimitBytes) return [];
-  return [{ pointer: "/metadata/annotations", message: `at most 64 KiB of annotations, found ${bytes} bytes` }];
+  return [
+    { pointer: "/metadata/annotations", message: `at most 64 KiB of annotations, found ${bytes} bytes` },
+  ];
 }
 
 export function escapePointer(part: string): string {

@@ -17,7 +17,8 @@ export function kindRegistry(kinds: readonly Kind[]): Registry {
   const words = new Map<string, Kind>();
   for (const kind of kinds)
     for (const word of new Set([kind.name.toLowerCase(), kind.plural, ...kind.shortNames])) {
-      if (words.has(word)) throw new Error(`two kinds answer to "${word}": ${words.get(word)?.name} and ${kind.name}`);
+      if (words.has(word))
+        throw new Error(`two kinds answer to "${word}": ${words.get(word)?.name} and ${kind.name}`);
       words.set(word, kind);
     }
   const names = new Map(kinds.map((kind) => [kind.name, kind]));
@@ -48,7 +49,9 @@ export function checkLevel(kind: Kind, scope: Scope): void {
   const level = levelOf(scope);
   if (kind.levels.includes(level)) return;
   throw new Fault("invalid", `a ${kind.name} lives at the level ${kind.levels.join(" or ")}, not ${level}`, {
-    errors: [{ pointer: "/metadata/scope", message: `expected a scope of level ${kind.levels.join(" or ")}` }],
+    errors: [
+      { pointer: "/metadata/scope", message: `expected a scope of level ${kind.levels.join(" or ")}` },
+    ],
     next: scopeAdvice(kind),
   });
 }

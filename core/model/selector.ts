@@ -22,7 +22,8 @@ export function parseLabelSelector(text: string): Term[] {
     if (found === null) throw bad(part);
     const [, bang, missing, key, equals, value, set, list] = found;
     if (bang !== undefined) return { key: missing as string, test: "missing" };
-    if (equals !== undefined) return { key: key as string, test: equals === "!=" ? "not_in" : "in", values: [value ?? ""] };
+    if (equals !== undefined)
+      return { key: key as string, test: equals === "!=" ? "not_in" : "in", values: [value ?? ""] };
     if (set === undefined) return { key: key as string, test: "exists" };
     const values = (list as string).split(",").map((item) => item.trim());
     return { key: key as string, test: set === "in" ? "in" : "not_in", values };
@@ -59,7 +60,8 @@ export function fieldValues(resource: Resource, fields: readonly string[]): Reco
   };
   for (const field of fields) {
     const value = valueAt(resource, field);
-    if (value !== undefined && value !== null) values[field] = typeof value === "string" ? value : JSON.stringify(value);
+    if (value !== undefined && value !== null)
+      values[field] = typeof value === "string" ? value : JSON.stringify(value);
   }
   return values;
 }
@@ -67,7 +69,9 @@ export function fieldValues(resource: Resource, fields: readonly string[]): Reco
 /** Splits at commas that stand outside brackets. */
 function splitTerms(text: string): string[] {
   if (text.length > selectorLimit)
-    throw new Fault("invalid", "the selector is too long", { next: `use at most ${selectorLimit} characters` });
+    throw new Fault("invalid", "the selector is too long", {
+      next: `use at most ${selectorLimit} characters`,
+    });
   const parts = text.split(/,(?![^(]*\))/).map((part) => part.trim());
   if (parts.length === 1 && parts[0] === "") return [];
   return parts;

@@ -23,6 +23,7 @@ export function unstorable(value: unknown, pointer = "", depth = 0): FieldError 
 
 function wrongText(text: string, pointer: string): FieldError | undefined {
   if (text.includes("\0")) return { pointer, message: "the text holds a NUL character" };
-  if (!text.isWellFormed()) return { pointer, message: "the text is not valid Unicode (half of a surrogate pair)" };
+  if (!text.isWellFormed())
+    return { pointer, message: "the text is not valid Unicode (half of a surrogate pair)" };
   return undefined;
 }

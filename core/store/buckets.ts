@@ -38,7 +38,12 @@ export async function renewBuckets(sql: Sql, me: Holder, leaseMs: number): Promi
 }
 
 /** Takes buckets whose lease has run out; of two replicas that try, one gets it. */
-export async function takeBuckets(sql: Sql, me: Holder, wanted: readonly number[], leaseMs: number): Promise<number[]> {
+export async function takeBuckets(
+  sql: Sql,
+  me: Holder,
+  wanted: readonly number[],
+  leaseMs: number,
+): Promise<number[]> {
   const rows = await sql.query<{ bucket: number }>(
     `update bucket set holder = $1, session = $2::uuid, until = now() + $4 * interval '1 millisecond'
      where bucket = any($3::int[]) and until <= now() returning bucket`,
@@ -48,7 +53,11 @@ export async function takeBuckets(sql: Sql, me: Holder, wanted: readonly number[
 }
 
 /** Gives buckets back; the holder's name stays for a while, so that a restart gets the same ones. */
-export async function releaseBuckets(sql: Sql, me: Holder, buckets: readonly number[] | "all"): Promise<void> {
+export async function releaseBuckets(
+  sql: Sql,
+  me: Holder,
+  buckets: readonly number[] | "all",
+): Promise<void> {
   await sql.query(
     `update bucket set until = now(), session = null where session = $1::uuid and ($2::int[] is null or bucket = any($2::int[]))`,
     [me.session, buckets === "all" ? null : buckets],

@@ -1,11 +1,13 @@
-import { createServer, connect, type Socket } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { openDatabase } from "./database.ts";
 import { testDatabase } from "./testing.ts";
 
 /** Stands between us and Postgres and cuts the connection when it sees COMMIT, after passing it on or instead. */
 async function cuttingProxy(url: string, passOn: boolean): Promise<{ url: string; cuts: () => number }> {
-  const socketFolder = new URL(url.replace("postgres://reeve@/", "postgres://reeve@x/")).searchParams.get("host") as string;
+  const socketFolder = new URL(url.replace("postgres://reeve@/", "postgres://reeve@x/")).searchParams.get(
+    "host",
+  ) as string;
   let cuts = 0;
   const server = createServer((client: Socket) => {
     const upstream = connect(`${socketFolder}/.s.PGSQL.5432`);
@@ -25,23 +27,29 @@ async function cuttingProxy(url: string, passOn: boolean): Promise<{ url: string
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
   const name = new URL(url.replace("postgres://reeve@/", "postgres://reeve@x/")).pathname;
-  return { url: `postgres://reeve@127.0.0.1:${(server.address() as { port: number }).port}${name}`, cuts: () => cuts };
+  return {
+    url: `postgres://reeve@127.0.0.1:${(server.address() as { port: number }).port}${name}`,
+    cuts: () => cuts,
+  };
 }
 
-test.each([true, false])("a transaction whose COMMIT got no answer is carried out exactly once (COMMIT arrived: %s)", async (passOn) => {
-  const { url, database } = await testDatabase();
-  await database.query("create table tally (n int)");
-  const proxy = await cuttingProxy(url, passOn);
-  const through = openDatabase({ url: proxy.url, connections: 2 });
-  const result = await through.transact(async (sql) => {
-    await sql.query("insert into tally values (1)");
-    return "done";
-  });
-  expect(result).toBe("done");
-  expect(proxy.cuts()).toBeGreaterThan(0);
-  expect(await database.query("select count(*) as count from tally")).toEqual([{ count: 1 }]);
-  await through.close();
-});
+test.each([true, false])(
+  "a transaction whose COMMIT got no answer is carried out exactly once (COMMIT arrived: %s)",
+  async (passOn) => {
+    const { url, database } = await testDatabase();
+    await database.query("create table tally (n int)");
+    const proxy = await cuttingProxy(url, passOn);
+    const through = openDatabase({ url: proxy.url, connections: 2 });
+    const result = await through.transact(async (sql) => {
+      await sql.query("insert into tally values (1)");
+      return "done";
+    });
+    expect(result).toBe("done");
+    expect(proxy.cuts()).toBeGreaterThan(0);
+    expect(await database.query("select count(*) as count from tally")).toEqual([{ count: 1 }]);
+    await through.close();
+  },
+);
 
 test("a serialisation failure and a deadlock are run again", async () => {
   const { database } = await testDatabase();

@@ -1,5 +1,16 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, chownSync, cpSync, existsSync, lstatSync, mkdirSync, renameSync, rmSync, statSync, symlinkSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
 
 /** Postgres refuses to run as root, so root hands it to an unprivileged user. */
@@ -16,12 +27,15 @@ export function unprivilegedUser(): UnixUser | undefined {
     const gid = id("-g", name);
     if (uid !== undefined && gid !== undefined && uid !== 0) return { uid, gid };
   }
-  throw new Error("Postgres cannot run as root, and there is no user postgres or nobody to run it as: start Reeve as an ordinary user, or set REEVE_DATABASE_URL");
+  throw new Error(
+    "Postgres cannot run as root, and there is no user postgres or nobody to run it as: start Reeve as an ordinary user, or set REEVE_DATABASE_URL",
+  );
 }
 
 /** Whether the user can reach a path: every folder above it must be open to others. */
 export function reachable(path: string): boolean {
-  for (let at = dirname(path); at !== dirname(at); at = dirname(at)) if ((statSync(at).mode & 0o001) === 0) return false;
+  for (let at = dirname(path); at !== dirname(at); at = dirname(at))
+    if ((statSync(at).mode & 0o001) === 0) return false;
   return true;
 }
 
@@ -61,7 +75,10 @@ export function databaseFolder(path: string, user: UnixUser | undefined): string
     makeOwned(path, user);
     return path;
   }
-  const elsewhere = join("/var/lib/reeve", `${basename(dirname(dirname(path)))}-${process.pid}-${Date.now().toString(36)}`);
+  const elsewhere = join(
+    "/var/lib/reeve",
+    `${basename(dirname(dirname(path)))}-${process.pid}-${Date.now().toString(36)}`,
+  );
   mkdirSync(dirname(elsewhere), { recursive: true, mode: 0o711 });
   makeOwned(elsewhere, user);
   symlinkSync(elsewhere, path);

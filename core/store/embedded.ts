@@ -6,7 +6,13 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { databaseFolder, makeOwned, reachablePrograms, type UnixUser, unprivilegedUser } from "./embedded-user.ts";
+import {
+  databaseFolder,
+  makeOwned,
+  reachablePrograms,
+  type UnixUser,
+  unprivilegedUser,
+} from "./embedded-user.ts";
 
 /**
  * A private Postgres in the data folder, for installations that configure none. It listens on a socket only, durability
@@ -72,7 +78,9 @@ export async function claimEmbedded(url: string): Promise<{ release(): Promise<v
     await sleep(100);
   }
   await client.end();
-  throw new Error("another Reeve server is running on this data folder: stop it, or set REEVE_DATA to another folder");
+  throw new Error(
+    "another Reeve server is running on this data folder: stop it, or set REEVE_DATA to another folder",
+  );
 }
 
 /** Fast shutdown: sessions are ended, everything is written, the next start needs no recovery. */
@@ -90,30 +98,74 @@ function programs(user: UnixUser | undefined): string {
     // The package exports only its entrance, which lies in dist/.
     manifest = join(dirname(dirname(createRequire(import.meta.url).resolve(name))), "package.json");
   } catch {
-    throw new Error(`there is no embedded Postgres for ${process.platform}-${process.arch}: set REEVE_DATABASE_URL to a PostgreSQL 14 or later`);
+    throw new Error(
+      `there is no embedded Postgres for ${process.platform}-${process.arch}: set REEVE_DATABASE_URL to a PostgreSQL 14 or later`,
+    );
   }
   const native = join(dirname(manifest), "native");
-  return user === undefined ? native : reachablePrograms(native, (JSON.parse(readFileSync(manifest, "utf8")) as { version: string }).version);
+  return user === undefined
+    ? native
+    : reachablePrograms(native, (JSON.parse(readFileSync(manifest, "utf8")) as { version: string }).version);
 }
 
 async function initialise(native: string, folder: string, user: UnixUser | undefined): Promise<void> {
-  const args = ["-D", folder, "-U", "reeve", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-instructions"];
-  const child = spawn(join(native, "bin", "initdb"), args, { cwd: folder, stdio: ["ignore", "pipe", "pipe"], ...user, env: environment(native) });
+  const args = [
+    "-D",
+    folder,
+    "-U",
+    "reeve",
+    "--auth=trust",
+    "--encoding=UTF8",
+    "--locale=C",
+    "--no-instructions",
+  ];
+  const child = spawn(join(native, "bin", "initdb"), args, {
+    cwd: folder,
+    stdio: ["ignore", "pipe", "pipe"],
+    ...user,
+    env: environment(native),
+  });
   const said: Buffer[] = [];
   child.stdout.on("data", (chunk: Buffer) => said.push(chunk));
   child.stderr.on("data", (chunk: Buffer) => said.push(chunk));
-  const code = await new Promise<number | null>((resolve, reject) => child.once("error", reject).once("close", resolve));
+  const code = await new Promise<number | null>((resolve, reject) =>
+    child.once("error", reject).once("close", resolve),
+  );
   if (code === 0) return;
   // A half-made folder would be taken for a database next time.
-  for (const name of ["PG_VERSION", "base", "global"]) rmSync(join(folder, name), { recursive: true, force: true });
+  for (const name of ["PG_VERSION", "base", "global"])
+    rmSync(join(folder, name), { recursive: true, force: true });
   throw new Error(`initdb ended with ${code}: ${Buffer.concat(said).toString().trim().slice(-1000)}`);
 }
 
-function launch(native: string, folder: string, socket: string, user: UnixUser | undefined, options: EmbeddedOptions): ChildProcess {
-  const settings = { listen_addresses: "", unix_socket_directories: socket, unix_socket_permissions: "0700", max_connections: "100", ...rotatingLog, ...options.settings };
-  const args = ["-D", folder, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])];
+function launch(
+  native: string,
+  folder: string,
+  socket: string,
+  user: UnixUser | undefined,
+  options: EmbeddedOptions,
+): ChildProcess {
+  const settings = {
+    listen_addresses: "",
+    unix_socket_directories: socket,
+    unix_socket_permissions: "0700",
+    max_connections: "100",
+    ...rotatingLog,
+    ...options.settings,
+  };
+  const args = [
+    "-D",
+    folder,
+    ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
+  ];
   const log = openSync(options.logFile, "a", 0o600);
-  const child = spawn(join(native, "bin", "postgres"), args, { cwd: folder, detached: true, stdio: ["ignore", log, log], ...user, env: environment(native) });
+  const child = spawn(join(native, "bin", "postgres"), args, {
+    cwd: folder,
+    detached: true,
+    stdio: ["ignore", log, log],
+    ...user,
+    env: environment(native),
+  });
   child.on("error", () => {});
   child.unref();
   return child;
@@ -154,7 +206,8 @@ function livePostmaster(folder: string): number | undefined {
     lines = readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n");
     const pid = Number(lines[0]);
     process.kill(pid, 0);
-    if (process.platform === "linux" && !readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("postgres")) return undefined;
+    if (process.platform === "linux" && !readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("postgres"))
+      return undefined;
     return pid;
   } catch {
     return undefined;
@@ -163,7 +216,10 @@ function livePostmaster(folder: string): number | undefined {
 
 function checkVersion(folder: string): void {
   const found = readFileSync(join(folder, "PG_VERSION"), "utf8").trim();
-  if (found !== "18") throw new Error(`${folder} was made by Postgres ${found}, this Reeve brings 18: restore a backup into a new folder`);
+  if (found !== "18")
+    throw new Error(
+      `${folder} was made by Postgres ${found}, this Reeve brings 18: restore a backup into a new folder`,
+    );
 }
 
 /** A socket's path may have 107 bytes at most, so a deep data folder gets its socket in the temporary folder. */

@@ -18,7 +18,11 @@ export function listGenerations(sql: Sql, uid: string, before: number, limit: nu
   );
 }
 
-export async function readGeneration(sql: Sql, uid: string, generation: number): Promise<Generation | undefined> {
+export async function readGeneration(
+  sql: Sql,
+  uid: string,
+  generation: number,
+): Promise<Generation | undefined> {
   const rows = await sql.query<Generation>(
     "select generation, at, author, reason, spec from generation where uid = $1::uuid and generation = $2",
     [uid, generation],

@@ -28,12 +28,17 @@ export async function foundInstallation(sql: Sql, setupHash: Buffer): Promise<In
 
 /** Replaces the setup link while it has not been used; false when it has been. */
 export async function renewSetup(sql: Sql, setupHash: Buffer): Promise<boolean> {
-  const rows = await sql.query("update installation set setup_hash = $1 where setup_done_at is null returning id", [setupHash]);
+  const rows = await sql.query(
+    "update installation set setup_hash = $1 where setup_done_at is null returning id",
+    [setupHash],
+  );
   return rows.length > 0;
 }
 
 export async function isSetupToken(sql: Sql, hash: Buffer): Promise<boolean> {
-  const rows = await sql.query("select 1 from installation where setup_done_at is null and setup_hash = $1", [hash]);
+  const rows = await sql.query("select 1 from installation where setup_done_at is null and setup_hash = $1", [
+    hash,
+  ]);
   return rows.length > 0;
 }
 

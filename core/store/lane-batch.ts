@@ -1,12 +1,14 @@
-import {
-  apiVersion,
-  fieldValues,
-  type Registry,
-  type Resource,
-  showSubject,
-  type Uid,
-} from "@reeve/model";
-import type { Address, AuditEntry, Decision, EventEntry, Mutation, View, Write, Written } from "./mutation.ts";
+import { apiVersion, fieldValues, type Registry, type Resource, showSubject, type Uid } from "@reeve/model";
+import type {
+  Address,
+  AuditEntry,
+  Decision,
+  EventEntry,
+  Mutation,
+  View,
+  Write,
+  Written,
+} from "./mutation.ts";
 import { type Stored, shown, toRow } from "./resource-row.ts";
 
 /** The rows one batch writes, gathered over its mutations. */
@@ -56,14 +58,17 @@ export function beginBatch(registry: Registry, from: BatchStart): Batch {
   const view: View = {
     now,
     get: (address) => current.get(key(address)),
-    ownsAny: (uid) => owners.has(uid) || [...rows.created.values()].some((one) => one.metadata.owner?.uid === uid),
+    ownsAny: (uid) =>
+      owners.has(uid) || [...rows.created.values()].some((one) => one.metadata.owner?.uid === uid),
   };
 
   function write(mutation: Mutation, { operation, resource }: Write): Stored {
     const address = { kind: resource.kind, scope: resource.metadata.scope, name: resource.metadata.name };
     const before = current.get(key(address));
     if ((operation === "create") !== (before === undefined))
-      throw new Error(`the lane was asked to ${operation} ${key(address)}, which does ${before ? "" : "not "}exist`);
+      throw new Error(
+        `the lane was asked to ${operation} ${key(address)}, which does ${before ? "" : "not "}exist`,
+      );
     const kind = registry.byName(resource.kind);
     const revision = base + ++rows.revisions;
     const specChanged = before === undefined || before.metadata.generation !== resource.metadata.generation;
@@ -108,7 +113,8 @@ export function beginBatch(registry: Registry, from: BatchStart): Batch {
         const revision = written[index]?.metadata.revision ?? base + ++rows.revisions;
         rows.audits.push(auditRow(entry, mutation, revision, now, written[index]));
       });
-      for (const event of decision.events ?? []) rows.events.set(`${event.uid} ${event.reason} ${event.message}`, event);
+      for (const event of decision.events ?? [])
+        rows.events.set(`${event.uid} ${event.reason} ${event.message}`, event);
       const first = written[0];
       return {
         decision,
@@ -145,7 +151,13 @@ function generationRow(stored: Stored, { author }: Mutation, at: string): Record
   };
 }
 
-function auditRow(entry: AuditEntry, { author }: Mutation, revision: number, at: string, written?: Stored): Record<string, unknown> {
+function auditRow(
+  entry: AuditEntry,
+  { author }: Mutation,
+  revision: number,
+  at: string,
+  written?: Stored,
+): Record<string, unknown> {
   const { caller, origin } = author;
   return {
     revision,

@@ -32,7 +32,8 @@ export async function lockCounter(sql: Sql): Promise<{ base: number; now: string
     "select value, now() as now from revision where id = 1 for update",
   );
   const row = rows[0];
-  if (row === undefined) throw new Error("the revision counter is missing: this database is damaged or not Reeve's");
+  if (row === undefined)
+    throw new Error("the revision counter is missing: this database is damaged or not Reeve's");
   return { base: row.value, now: row.now };
 }
 
@@ -71,7 +72,9 @@ const resourceShape =
   "finalizers jsonb, owner jsonb, owner_uid uuid, paused boolean, created_at timestamptz, updated_at timestamptz, " +
   "deleting_at timestamptz, deleting_force boolean, spec jsonb, status jsonb";
 const resourceNames = resourceShape.replaceAll(/ \w+(?=,|$)/g, "");
-const settable = resourceNames.split(", ").filter((name) => !["uid", "kind", "scope", "name", "created_at"].includes(name));
+const settable = resourceNames
+  .split(", ")
+  .filter((name) => !["uid", "kind", "scope", "name", "created_at"].includes(name));
 
 /**
  * Writes everything a batch decided in one statement: each part touches its own table, no row is touched twice.
@@ -89,19 +92,35 @@ export async function writeBatch(
   const part = (list: readonly unknown[], shape: string, text: (from: string) => string) => {
     if (list.length === 0) return;
     values.push(JSON.stringify(list));
-    parts.push(`p${parts.length} as (${text(`json_to_recordset($${values.length}::json) as x(${shape})`)} returning 1)`);
+    parts.push(
+      `p${parts.length} as (${text(`json_to_recordset($${values.length}::json) as x(${shape})`)} returning 1)`,
+    );
   };
-  part(insertable(rows.created.values()), resourceShape, (from) => `insert into resource (${resourceNames}) select ${resourceNames} from ${from}`);
+  part(
+    insertable(rows.created.values()),
+    resourceShape,
+    (from) => `insert into resource (${resourceNames}) select ${resourceNames} from ${from}`,
+  );
   part(insertable(rows.updated.values()), resourceShape, (from) => {
     const sets = settable.map((name) => `${name} = x.${name}`).join(", ");
     return `update resource r set ${sets} from ${from} where r.uid = x.uid`;
   });
-  part([...rows.deleted.keys()].map((uid) => ({ uid })), "uid uuid", (from) => `delete from resource where uid in (select uid from ${from})`);
-  part(rows.generations, "uid uuid, generation bigint, revision bigint, at timestamptz, author text, reason text, spec jsonb", (from) =>
-    `insert into generation (uid, generation, revision, at, author, reason, spec) select uid, generation, revision, at, author, reason, spec from ${from}`,
+  part(
+    [...rows.deleted.keys()].map((uid) => ({ uid })),
+    "uid uuid",
+    (from) => `delete from resource where uid in (select uid from ${from})`,
   );
-  part(rows.changes, "revision bigint, at timestamptz, operation text, uid uuid, kind text, scope text, name text, was jsonb, object text", (from) =>
-    `insert into change (revision, at, operation, uid, kind, scope, name, was, object) select revision, at, operation, uid, kind, scope, name, was, object from ${from}`,
+  part(
+    rows.generations,
+    "uid uuid, generation bigint, revision bigint, at timestamptz, author text, reason text, spec jsonb",
+    (from) =>
+      `insert into generation (uid, generation, revision, at, author, reason, spec) select uid, generation, revision, at, author, reason, spec from ${from}`,
+  );
+  part(
+    rows.changes,
+    "revision bigint, at timestamptz, operation text, uid uuid, kind text, scope text, name text, was jsonb, object text",
+    (from) =>
+      `insert into change (revision, at, operation, uid, kind, scope, name, was, object) select revision, at, operation, uid, kind, scope, name, was, object from ${from}`,
   );
   part(
     rows.audits,
@@ -110,15 +129,24 @@ export async function writeBatch(
       `insert into audit (revision, at, organization, subject, via, address, request_id, operation, outcome, kind, scope, name, uid, reason, detail)
        select revision, at, organization, subject, via, address, request_id, operation, outcome, kind, scope, name, uid, reason, detail from ${from}`,
   );
-  part(keys, "caller text, key text, fingerprint text, outcome text, revision bigint", (from) =>
-    `insert into idempotency (caller, key, fingerprint, outcome, revision) select caller, key, fingerprint, outcome, revision from ${from}`,
+  part(
+    keys,
+    "caller text, key text, fingerprint text, outcome text, revision bigint",
+    (from) =>
+      `insert into idempotency (caller, key, fingerprint, outcome, revision) select caller, key, fingerprint, outcome, revision from ${from}`,
   );
-  part(looks, "uid uuid, kind text, bucket int", (from) =>
-    `insert into look (uid, kind, bucket, due_at) select uid, kind, bucket, clock_timestamp() from ${from}
+  part(
+    looks,
+    "uid uuid, kind text, bucket int",
+    (from) =>
+      `insert into look (uid, kind, bucket, due_at) select uid, kind, bucket, clock_timestamp() from ${from}
      on conflict (uid) do update set due_at = excluded.due_at`,
   );
-  part([...rows.events.values()], "uid uuid, tone text, reason text, message text", (from) =>
-    `insert into event (uid, digest, at, first_at, count, tone, reason, message)
+  part(
+    [...rows.events.values()],
+    "uid uuid, tone text, reason text, message text",
+    (from) =>
+      `insert into event (uid, digest, at, first_at, count, tone, reason, message)
      select uid, md5(reason || ' ' || message), now(), now(), 1, tone, reason, message from ${from}
      on conflict (uid, digest) do update set at = excluded.at, count = event.count + 1`,
   );

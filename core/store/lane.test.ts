@@ -9,15 +9,27 @@ import { author, setSize, thingAt, thingRegistry } from "./testing-kinds.ts";
 
 function lanesOn(url: string, count: number): { lanes: Lane[]; close(): Promise<unknown> } {
   const databases = [...Array(count)].map(() => openDatabase({ url, connections: 4 }));
-  const lanes = databases.map((database) => openLane({ database, registry: thingRegistry, reconciled: new Set() }));
+  const lanes = databases.map((database) =>
+    openLane({ database, registry: thingRegistry, reconciled: new Set() }),
+  );
   return { lanes, close: () => Promise.all(databases.map((database) => database.close())) };
 }
 
 test("mutations that wait together commit together, each with its own verdict", async () => {
   const { database } = await testDatabase();
   const lane = openLane({ database, registry: thingRegistry, reconciled: new Set() });
-  const refused = { author, needs: [], decide: () => { throw new Fault("conflict", "not this one"); } };
-  const results = await Promise.allSettled([lane.submit(setSize("a", 1)), lane.submit(refused), lane.submit(setSize("b", 2))]);
+  const refused = {
+    author,
+    needs: [],
+    decide: () => {
+      throw new Fault("conflict", "not this one");
+    },
+  };
+  const results = await Promise.allSettled([
+    lane.submit(setSize("a", 1)),
+    lane.submit(refused),
+    lane.submit(setSize("b", 2)),
+  ]);
   expect(results.map((result) => result.status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
   expect(lane.figures.batches).toBe(1);
   expect((await readResource(database, thingAt("b")))?.spec).toEqual({ size: 2 });
@@ -26,8 +38,20 @@ test("mutations that wait together commit together, each with its own verdict", 
 test("a statement that fails takes only its own mutation with it", async () => {
   const { database } = await testDatabase();
   const lane = openLane({ database, registry: thingRegistry, reconciled: new Set() });
-  const broken = { ...setSize("bad", 1), decide: (view: Parameters<ReturnType<typeof setSize>["decide"]>[0]) => ({ ...setSize("bad", 1).decide(view), also: async (sql: { query(text: string): Promise<unknown> }) => { await sql.query("select 1 / 0"); } }) };
-  const results = await Promise.allSettled([lane.submit(setSize("a", 1)), lane.submit(broken), lane.submit(setSize("b", 1))]);
+  const broken = {
+    ...setSize("bad", 1),
+    decide: (view: Parameters<ReturnType<typeof setSize>["decide"]>[0]) => ({
+      ...setSize("bad", 1).decide(view),
+      also: async (sql: { query(text: string): Promise<unknown> }) => {
+        await sql.query("select 1 / 0");
+      },
+    }),
+  };
+  const results = await Promise.allSettled([
+    lane.submit(setSize("a", 1)),
+    lane.submit(broken),
+    lane.submit(setSize("b", 1)),
+  ]);
   expect(results.map((result) => result.status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
   expect(await readResource(database, thingAt("bad"))).toBeUndefined();
 });
@@ -35,26 +59,46 @@ test("a statement that fails takes only its own mutation with it", async () => {
 test("a mutation sees what the one before it in the same batch wrote", async () => {
   const { database } = await testDatabase();
   const lane = openLane({ database, registry: thingRegistry, reconciled: new Set() });
-  await Promise.all([lane.submit(setSize("a", 1)), lane.submit(setSize("a", 2)), lane.submit(setSize("a", 3))]);
+  await Promise.all([
+    lane.submit(setSize("a", 1)),
+    lane.submit(setSize("a", 2)),
+    lane.submit(setSize("a", 3)),
+  ]);
   const stored = await readResource(database, thingAt("a"));
   expect(stored?.metadata.generation).toBe(3);
-  expect((await changesAfter(database, 0, 10)).map((change) => [change.revision, change.operation])).toEqual([[1, "created"], [2, "updated"], [3, "updated"]]);
+  expect((await changesAfter(database, 0, 10)).map((change) => [change.revision, change.operation])).toEqual([
+    [1, "created"],
+    [2, "updated"],
+    [3, "updated"],
+  ]);
   expect((await database.query("select generation from generation order by generation")).length).toBe(3);
 });
 
 test("created and deleted in one batch leaves both changes and no row", async () => {
   const { database } = await testDatabase();
   const lane = openLane({ database, registry: thingRegistry, reconciled: new Set() });
-  const gone = { author, needs: [thingAt("a")], decide: (view: Parameters<ReturnType<typeof setSize>["decide"]>[0]) => ({ writes: [{ operation: "delete" as const, resource: view.get(thingAt("a"))! }], audit: [] }) };
+  const gone = {
+    author,
+    needs: [thingAt("a")],
+    decide: (view: Parameters<ReturnType<typeof setSize>["decide"]>[0]) => ({
+      writes: [{ operation: "delete" as const, resource: view.get(thingAt("a"))! }],
+      audit: [],
+    }),
+  };
   await Promise.all([lane.submit(setSize("a", 1)), lane.submit(gone)]);
   expect(await readResource(database, thingAt("a"))).toBeUndefined();
-  expect((await changesAfter(database, 0, 10)).map((change) => change.operation)).toEqual(["created", "deleted"]);
+  expect((await changesAfter(database, 0, 10)).map((change) => change.operation)).toEqual([
+    "created",
+    "deleted",
+  ]);
 });
 
 test("the same key is carried out once, also when it arrives twice at once on two replicas", async () => {
   const { url, database } = await testDatabase();
   const { lanes, close } = lanesOn(url, 2);
-  const results = await Promise.all([...Array(10)].map((_, index) => (lanes[index % 2] as Lane).submit(setSize("a", 7, "k1"))));
+  const results = await Promise.all(
+    [...Array(10)].map((_, index) => (lanes[index % 2] as Lane).submit(setSize("a", 7, "k1"))),
+  );
   expect(results.filter((result) => !result.repeated).length).toBe(1);
   expect(new Set(results.map((result) => result.resource?.metadata.revision)).size).toBe(1);
   expect((await changesAfter(database, 0, 10)).length).toBe(1);
@@ -66,13 +110,19 @@ test("three replicas writing the same names lose nothing, and revisions are the 
   const { url, database } = await testDatabase();
   const { lanes, close } = lanesOn(url, 3);
   const names = ["a", "b", "c", "d", "e"];
-  await Promise.all([...Array(300)].map((_, index) => (lanes[index % 3] as Lane).submit(setSize(names[index % 5] as string, index))));
+  await Promise.all(
+    [...Array(300)].map((_, index) =>
+      (lanes[index % 3] as Lane).submit(setSize(names[index % 5] as string, index)),
+    ),
+  );
   const changes = await changesAfter(database, 0, 1000);
   expect(changes.length).toBe(300);
   expect(changes.map((change) => change.revision)).toEqual([...Array(300)].map((_, index) => index + 1));
   for (const name of names) {
     const own = changes.filter((change) => change.name === name);
-    expect(own.map((change) => JSON.parse(change.object).metadata.generation)).toEqual([...Array(60)].map((_, index) => index + 1));
+    expect(own.map((change) => JSON.parse(change.object).metadata.generation)).toEqual(
+      [...Array(60)].map((_, index) => index + 1),
+    );
     expect((await readResource(database, thingAt(name)))?.metadata.generation).toBe(60);
   }
   await close();

@@ -2,7 +2,16 @@ import { Fault, type Registry } from "@reeve/model";
 import { bucketOf } from "./buckets.ts";
 import type { Database } from "./database.ts";
 import { type BatchRows, beginBatch, key } from "./lane-batch.ts";
-import { type KeptAnswer, type KeptKey, keptAnswers, lockCounter, lockRows, ownersAmong, wakeHolders, writeBatch } from "./lane-sql.ts";
+import {
+  type KeptAnswer,
+  type KeptKey,
+  keptAnswers,
+  lockCounter,
+  lockRows,
+  ownersAmong,
+  wakeHolders,
+  writeBatch,
+} from "./lane-sql.ts";
 import type { Address, Decision, Mutation, Written } from "./mutation.ts";
 import type { Sql } from "./sql.ts";
 
@@ -75,7 +84,9 @@ export function openLane(options: LaneOptions): Lane {
 
   async function settle(items: Waiting[]): Promise<void> {
     try {
-      const { verdicts, committed } = await options.database.transact((sql) => commitBatch(sql, items, options));
+      const { verdicts, committed } = await options.database.transact((sql) =>
+        commitBatch(sql, items, options),
+      );
       if (committed !== undefined) options.onCommit?.(committed);
       for (const [index, item] of items.entries()) {
         const verdict = verdicts[index] as Verdict;
@@ -95,7 +106,10 @@ export function openLane(options: LaneOptions): Lane {
     submit(mutation) {
       if (queue.length >= queueLimit)
         return Promise.reject(
-          new Fault("unavailable", "too many changes are waiting to be written", { next: "try again in a moment", retryAfterMs: 1000 }),
+          new Fault("unavailable", "too many changes are waiting to be written", {
+            next: "try again in a moment",
+            retryAfterMs: 1000,
+          }),
         );
       return new Promise((resolve, reject) => {
         queue.push({ mutation, resolve, reject });
@@ -117,9 +131,13 @@ async function commitBatch(
   options: LaneOptions,
 ): Promise<{ verdicts: Verdict[]; committed: Committed | undefined }> {
   const mutations = items.map((item) => item.mutation);
-  const answers = new Map((await keptAnswers(sql, mutations)).map((answer) => [`${answer.caller} ${answer.key}`, answer]));
+  const answers = new Map(
+    (await keptAnswers(sql, mutations)).map((answer) => [`${answer.caller} ${answer.key}`, answer]),
+  );
   const fresh = mutations.filter((mutation) => answerFor(mutation, answers) === undefined);
-  const addresses = new Map<string, Address>(fresh.flatMap((mutation) => mutation.needs.map((need) => [key(need), need])));
+  const addresses = new Map<string, Address>(
+    fresh.flatMap((mutation) => mutation.needs.map((need) => [key(need), need])),
+  );
   const locked = await lockRows(sql, [...addresses.values()]);
   const asked = fresh.some((mutation) => mutation.asksOwned);
   const owners = asked ? await ownersAmong(sql, locked) : new Set<string>();
@@ -135,7 +153,11 @@ async function commitBatch(
       decisions.push(decision);
       if (decision.refusal !== undefined) return { fault: decision.refusal };
       if (mutation.idempotency !== undefined)
-        keys.push({ ...mutation.idempotency, outcome: written.outcome, revision: written.resource?.metadata.revision ?? null });
+        keys.push({
+          ...mutation.idempotency,
+          outcome: written.outcome,
+          revision: written.resource?.metadata.revision ?? null,
+        });
       return { written };
     } catch (fault) {
       if (!(fault instanceof Fault)) throw fault;
@@ -143,17 +165,29 @@ async function commitBatch(
     }
   });
   const { rows } = batch;
-  if (rows.revisions === 0 && keys.length === 0 && rows.events.size === 0 && decisions.every((one) => !one.also))
+  if (
+    rows.revisions === 0 &&
+    keys.length === 0 &&
+    rows.events.size === 0 &&
+    decisions.every((one) => !one.also)
+  )
     return { verdicts, committed: undefined };
   const looks = [...rows.created.values(), ...rows.updated.values()]
     .filter((stored) => options.reconciled.has(stored.kind) || stored.metadata.deletingAt !== undefined)
     .filter((stored) => !rows.quiet.has(stored.metadata.uid))
-    .map((stored) => ({ uid: stored.metadata.uid, kind: stored.kind, bucket: bucketOf(stored.metadata.uid) }));
+    .map((stored) => ({
+      uid: stored.metadata.uid,
+      kind: stored.kind,
+      bucket: bucketOf(stored.metadata.uid),
+    }));
   await writeBatch(sql, base, rows, keys, looks);
   if (rows.deleted.size > 0) await wakeHolders(sql, [...rows.deleted.values()]);
   for (const decision of decisions) await decision.also?.(sql);
   const wokenBuckets = rows.deleted.size > 0 ? allBuckets : [...new Set(looks.map((look) => look.bucket))];
-  return { verdicts, committed: { base, revision: base + rows.revisions, changes: rows.changes, wokenBuckets } };
+  return {
+    verdicts,
+    committed: { base, revision: base + rows.revisions, changes: rows.changes, wokenBuckets },
+  };
 }
 
 const allBuckets = [...Array(64).keys()];
@@ -167,7 +201,11 @@ function repeated(kept: KeptAnswer, mutation: Mutation): Written {
     throw new Fault("conflict", "this Idempotency-Key was used for a different request", {
       next: "use a new key for a new request",
     });
-  return { outcome: kept.outcome, resource: kept.object === null ? undefined : JSON.parse(kept.object), repeated: true };
+  return {
+    outcome: kept.outcome,
+    resource: kept.object === null ? undefined : JSON.parse(kept.object),
+    repeated: true,
+  };
 }
 
 /** Takes a batch from the queue. A key that is in the batch already waits for the next one, where its answer is found. */

@@ -20,7 +20,10 @@ export interface Migration {
   readonly breaking: boolean;
 }
 
-export const coreMigrations: MigrationFolder = { room: "core", path: join(import.meta.dirname, "migrations") };
+export const coreMigrations: MigrationFolder = {
+  room: "core",
+  path: join(import.meta.dirname, "migrations"),
+};
 
 export async function readMigrations(folders: readonly MigrationFolder[]): Promise<Migration[]> {
   const all: Migration[] = [];
@@ -29,9 +32,18 @@ export async function readMigrations(folders: readonly MigrationFolder[]): Promi
     for (const [index, file] of files.entries()) {
       const text = await readFile(join(path, file), "utf8");
       const breaking = /^-- breaking: (yes|no)$/m.exec(text)?.[1];
-      if (Number(file.slice(0, 4)) !== index + 1) throw new Error(`${room}/${file}: migrations are numbered 0001, 0002, … without a gap`);
-      if (breaking === undefined) throw new Error(`${room}/${file}: begin it with "-- breaking: yes" or "-- breaking: no"`);
-      all.push({ room, number: index + 1, name: file, text, hash: createHash("sha256").update(text).digest("hex"), breaking: breaking === "yes" });
+      if (Number(file.slice(0, 4)) !== index + 1)
+        throw new Error(`${room}/${file}: migrations are numbered 0001, 0002, … without a gap`);
+      if (breaking === undefined)
+        throw new Error(`${room}/${file}: begin it with "-- breaking: yes" or "-- breaking: no"`);
+      all.push({
+        room,
+        number: index + 1,
+        name: file,
+        text,
+        hash: createHash("sha256").update(text).digest("hex"),
+        breaking: breaking === "yes",
+      });
     }
   }
   return all;
@@ -43,10 +55,16 @@ export async function readMigrations(folders: readonly MigrationFolder[]): Promi
  */
 export async function migrate(database: Database, migrations: readonly Migration[]): Promise<string[]> {
   // The table and its lock row first, outside the transaction, so that several replicas can start on an empty database.
-  await database.query("create table if not exists migration (room text not null, number int not null, name text not null, hash text not null, at timestamptz not null default now(), primary key (room, number))");
-  await database.query("insert into migration (room, number, name, hash) values ('lock', 0, 'lock', '') on conflict do nothing");
+  await database.query(
+    "create table if not exists migration (room text not null, number int not null, name text not null, hash text not null, at timestamptz not null default now(), primary key (room, number))",
+  );
+  await database.query(
+    "insert into migration (room, number, name, hash) values ('lock', 0, 'lock', '') on conflict do nothing",
+  );
   // transact() leaves its marks here, also for the migrations themselves.
-  await database.query("create table if not exists lane_mark (id uuid primary key, at timestamptz not null default now())");
+  await database.query(
+    "create table if not exists lane_mark (id uuid primary key, at timestamptz not null default now())",
+  );
   return database.transact((sql) => applyPending(sql, migrations));
 }
 
@@ -58,15 +76,24 @@ async function applyPending(sql: Sql, migrations: readonly Migration[]): Promise
   for (const row of done) {
     const ours = migrations.find((one) => one.room === row.room && one.number === row.number);
     if (ours === undefined)
-      throw new Error(`the database has migration ${row.room}/${row.name}, which this version of Reeve does not know: start a newer version`);
+      throw new Error(
+        `the database has migration ${row.room}/${row.name}, which this version of Reeve does not know: start a newer version`,
+      );
     if (ours.hash !== row.hash)
-      throw new Error(`migration ${row.room}/${row.name} was applied in another form: migrations must never be edited`);
+      throw new Error(
+        `migration ${row.room}/${row.name} was applied in another form: migrations must never be edited`,
+      );
   }
   const known = new Set(done.map((row) => `${row.room}/${row.number}`));
   const pending = migrations.filter((one) => !known.has(`${one.room}/${one.number}`));
   for (const one of pending) {
     await sql.query(one.text);
-    await sql.query("insert into migration (room, number, name, hash) values ($1, $2, $3, $4)", [one.room, one.number, one.name, one.hash]);
+    await sql.query("insert into migration (room, number, name, hash) values ($1, $2, $3, $4)", [
+      one.room,
+      one.number,
+      one.name,
+      one.hash,
+    ]);
   }
   return pending.map((one) => `${one.room}/${one.name}`);
 }

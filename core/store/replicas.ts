@@ -30,7 +30,10 @@ export async function announceReplica(
 
 /** False when another process has taken this replica's name. */
 export async function touchReplica(sql: Sql, me: Holder): Promise<boolean> {
-  const rows = await sql.query("update replica set seen_at = now() where name = $1 and session = $2::uuid returning name", [me.name, me.session]);
+  const rows = await sql.query(
+    "update replica set seen_at = now() where name = $1 and session = $2::uuid returning name",
+    [me.name, me.session],
+  );
   return rows.length > 0;
 }
 

@@ -13,7 +13,9 @@ export async function readResource(sql: Sql, at: Address): Promise<Stored | unde
 }
 
 export async function readByUid(sql: Sql, uid: string): Promise<Stored | undefined> {
-  const rows = await sql.query<ResourceRow>(`select ${resourceColumns} from resource where uid = $1::uuid`, [uid]);
+  const rows = await sql.query<ResourceRow>(`select ${resourceColumns} from resource where uid = $1::uuid`, [
+    uid,
+  ]);
   return rows[0] && fromRow(rows[0]);
 }
 
@@ -34,11 +36,20 @@ export interface ListQuery {
 }
 
 /** A page in the order of scope and name, with the revision at which it was true, read in one statement. */
-export async function listResources(sql: Sql, query: ListQuery): Promise<{ items: Stored[]; revision: number }> {
+export async function listResources(
+  sql: Sql,
+  query: ListQuery,
+): Promise<{ items: Stored[]; revision: number }> {
   const params = values();
-  const where = [`kind = ${params.add(query.kind)}`, scopeSql(query, params), ...labelSql(query.labels, params), ...fieldSql(query.fields, params)];
+  const where = [
+    `kind = ${params.add(query.kind)}`,
+    scopeSql(query, params),
+    ...labelSql(query.labels, params),
+    ...fieldSql(query.fields, params),
+  ];
   if (query.visible !== "all") where.push(visibleSql(query, params, query.visible.scopes));
-  if (query.after !== undefined) where.push(`(scope, name) > (${params.add(query.after.scope)}, ${params.add(query.after.name)})`);
+  if (query.after !== undefined)
+    where.push(`(scope, name) > (${params.add(query.after.scope)}, ${params.add(query.after.name)})`);
   const rows = await sql.query<ResourceRow & { counter: number; uid: string | null }>(
     `select c.value as counter, r.* from revision c left join lateral (
        select ${resourceColumns} from resource where ${where.join(" and ")} order by scope, name limit ${params.add(query.limit)}
@@ -66,7 +77,12 @@ function visibleSql(query: ListQuery, params: ReturnType<typeof values>, scopes:
 }
 
 /** What still belongs to a resource that is going: owned resources, and for a scope its contents. */
-export async function listDependents(sql: Sql, uid: string, scope: Scope | undefined, limit: number): Promise<Stored[]> {
+export async function listDependents(
+  sql: Sql,
+  uid: string,
+  scope: Scope | undefined,
+  limit: number,
+): Promise<Stored[]> {
   const rows = await sql.query<ResourceRow>(
     `select ${resourceColumns} from resource
      where owner_uid = $1::uuid or ($2::text is not null and (scope = $2 or scope like $2 || '/%'))
@@ -94,6 +110,9 @@ export function countDependents(sql: Sql, uid: string, scope: Scope | undefined)
 export async function findResources(sql: Sql, kind: string, fields: readonly Term[]): Promise<Stored[]> {
   const params = values();
   const where = [`kind = ${params.add(kind)}`, ...fieldSql(fields, params)];
-  const rows = await sql.query<ResourceRow>(`select ${resourceColumns} from resource where ${where.join(" and ")} order by scope, name`, params.list);
+  const rows = await sql.query<ResourceRow>(
+    `select ${resourceColumns} from resource where ${where.join(" and ")} order by scope, name`,
+    params.list,
+  );
   return rows.map(fromRow);
 }

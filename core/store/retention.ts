@@ -34,7 +34,10 @@ export function retentionRules(keep: Retention): RetentionRule[] {
     { name: "events", prune: older("event", "uid, digest", keep.eventsDays) },
     { name: "audit", prune: older("audit", "revision", keep.auditDays) },
     { name: "generations", prune: (sql, limit) => pruneGenerations(sql, keep.generations, limit) },
-    { name: "history of deleted resources", prune: (sql, limit) => pruneDeleted(sql, keep.deletedDays, limit) },
+    {
+      name: "history of deleted resources",
+      prune: (sql, limit) => pruneDeleted(sql, keep.deletedDays, limit),
+    },
     { name: "replicas that are gone", prune: goneReplicas },
   ];
 }

@@ -21,7 +21,9 @@ export function labelSql(terms: readonly Term[], params: Values): string[] {
     if (term.test === "in" && term.values.length === 1)
       return `labels @> jsonb_build_object(${key}::text, ${params.add(term.values[0])}::text)`;
     const list = params.add(term.values);
-    return term.test === "in" ? `labels ->> ${key} = any(${list}::text[])` : `not coalesce(labels ->> ${key} = any(${list}::text[]), false)`;
+    return term.test === "in"
+      ? `labels ->> ${key} = any(${list}::text[])`
+      : `not coalesce(labels ->> ${key} = any(${list}::text[]), false)`;
   });
 }
 
@@ -39,6 +41,7 @@ function fieldText(field: string, params: Values): string {
   if (field === "metadata.name") return "name";
   if (field === "metadata.scope") return "scope";
   const [root, ...path] = field.split(".");
-  if (root !== "spec" && root !== "status") throw new Fault("internal", `the field ${field} cannot be selected by`);
+  if (root !== "spec" && root !== "status")
+    throw new Fault("internal", `the field ${field} cannot be selected by`);
   return `(${root} #>> ${params.add(path)}::text[])`;
 }

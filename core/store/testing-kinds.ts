@@ -30,7 +30,19 @@ export function thing(name: string, size: number, more: Partial<Stored["metadata
   return {
     apiVersion,
     kind: "Thing",
-    metadata: { scope: "", name, uid: newUid(), generation: 1, revision: 0, labels: {}, annotations: {}, finalizers: [], createdAt: now, updatedAt: now, ...more },
+    metadata: {
+      scope: "",
+      name,
+      uid: newUid(),
+      generation: 1,
+      revision: 0,
+      labels: {},
+      annotations: {},
+      finalizers: [],
+      createdAt: now,
+      updatedAt: now,
+      ...more,
+    },
     spec: { size },
     status: {},
     deletingForce: false,
@@ -43,11 +55,14 @@ export function setSize(name: string, size: number, idempotencyKey?: string): Mu
   return {
     author,
     needs: [at],
-    ...(idempotencyKey ? { idempotency: { caller: "c", key: idempotencyKey, fingerprint: `${name} ${size}` } } : {}),
+    ...(idempotencyKey
+      ? { idempotency: { caller: "c", key: idempotencyKey, fingerprint: `${name} ${size}` } }
+      : {}),
     decide(view) {
       const before = view.get(at);
       const audit = [{ ...at, operation: "apply", outcome: "done" as const }];
-      if (before === undefined) return { writes: [{ operation: "create", resource: thing(name, size) }], audit };
+      if (before === undefined)
+        return { writes: [{ operation: "create", resource: thing(name, size) }], audit };
       const metadata = { ...before.metadata, generation: before.metadata.generation + 1 };
       return { writes: [{ operation: "update", resource: { ...before, metadata, spec: { size } } }], audit };
     },

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, chmodSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
@@ -18,9 +18,20 @@ export const templateName = "reeve_template";
 export default async function setUp({ provide }: TestProject): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), "reeve-test-"));
   chmodSync(folder, 0o711);
-  const settings = { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: "300" };
-  const postgres = await startEmbedded({ folder: join(folder, "postgres"), logFile: join(folder, "postgres.log"), settings });
-  const pid = Number((await import("node:fs")).readFileSync(join(folder, "postgres", "postmaster.pid"), "utf8").split("\n")[0]);
+  const settings = {
+    fsync: "off",
+    synchronous_commit: "off",
+    full_page_writes: "off",
+    max_connections: "300",
+  };
+  const postgres = await startEmbedded({
+    folder: join(folder, "postgres"),
+    logFile: join(folder, "postgres.log"),
+    settings,
+  });
+  const pid = Number(
+    (await import("node:fs")).readFileSync(join(folder, "postgres", "postmaster.pid"), "utf8").split("\n")[0],
+  );
   // An interrupted run never reaches the teardown.
   process.once("exit", () => {
     try {

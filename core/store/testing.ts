@@ -6,7 +6,9 @@ import { databaseUrl, templateName } from "./testing-setup.ts";
 export { areaMigrations } from "./testing-setup.ts";
 
 /** A database of this test's own, cloned from the migrated template; it goes when the test ends. */
-export async function testDatabase(options: { template?: string } = {}): Promise<{ database: Database; url: string }> {
+export async function testDatabase(
+  options: { template?: string } = {},
+): Promise<{ database: Database; url: string }> {
   const server = inject("reevePostgres");
   const name = `t_${randomBytes(6).toString("hex")}`;
   const admin = openDatabase({ url: server, connections: 1 });

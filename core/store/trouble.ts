@@ -34,7 +34,12 @@ export function troubleOf(error: unknown): Trouble {
   if (againCodes.has(code)) return "again";
   if (code === "23505" && lostRaces.has(String(constraintOf(error)))) return "again";
   if (awayCodes.has(code) || code.startsWith("08")) return "away";
-  if (error instanceof Error && /Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Query read timeout|not queryable|Cannot use a pool after calling end/.test(error.message))
+  if (
+    error instanceof Error &&
+    /Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Query read timeout|not queryable|Cannot use a pool after calling end/.test(
+      error.message,
+    )
+  )
     return "away";
   return "final";
 }

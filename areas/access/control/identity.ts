@@ -1,5 +1,5 @@
-import type { Caller, Grant } from "@reeve/model";
 import type { Credential, Identity, Tools } from "@reeve/control";
+import type { Caller, Grant } from "@reeve/model";
 import { findBySession, findByToken, rolesOf, touchSession } from "../store/index.ts";
 import { digest, useOf } from "./secrets.ts";
 
@@ -47,10 +47,15 @@ export function openIdentity({ database, roles }: Tools): Identity {
   };
 }
 
-export async function readGrants({ database, roles }: Pick<Tools, "database" | "roles">, subjectUid: string): Promise<Grant[]> {
+export async function readGrants(
+  { database, roles }: Pick<Tools, "database" | "roles">,
+  subjectUid: string,
+): Promise<Grant[]> {
   const held = await rolesOf(database, subjectUid);
   return held.flatMap(({ scope, role: name, binding }) => {
     const role = roles[name];
-    return role === undefined ? [] : [{ scope, role, binding: scope === "" ? binding : `${scope}/${binding}` }];
+    return role === undefined
+      ? []
+      : [{ scope, role, binding: scope === "" ? binding : `${scope}/${binding}` }];
   });
 }

@@ -1,10 +1,12 @@
-import { Fault, firstMissing, type JsonObject, showScope } from "@reeve/model";
 import { type Admission, type Controller, ownerOf } from "@reeve/control";
+import { Fault, firstMissing, type JsonObject, showScope } from "@reeve/model";
 import type { Address, Stored } from "@reeve/store";
 import type { SubjectRef } from "../kinds/index.ts";
 
 /** The roles, by name; filled when the server is put together, because they derive from all kinds. */
-export function roleBindingController(roles: () => Readonly<Record<string, { allows: ReadonlySet<`${string}:${string}`> }>>): Controller {
+export function roleBindingController(
+  roles: () => Readonly<Record<string, { allows: ReadonlySet<`${string}:${string}`> }>>,
+): Controller {
   return {
     kind: "RoleBinding",
     refers: ({ scope, spec }) => [subjectAddress(spec, scope)],
@@ -13,9 +15,13 @@ export function roleBindingController(roles: () => Readonly<Record<string, { all
       const role = roles()[after.spec.role as string];
       const missing = role && firstMissing(caller.grants, role.allows, after.metadata.scope);
       if (role === undefined || missing !== undefined)
-        throw new Fault("forbidden", `you cannot give the role ${String(after.spec.role)} in ${showScope(after.metadata.scope)}: you do not hold ${missing ?? "it"} there yourself`, {
-          next: "ask somebody who holds that role there",
-        });
+        throw new Fault(
+          "forbidden",
+          `you cannot give the role ${String(after.spec.role)} in ${showScope(after.metadata.scope)}: you do not hold ${missing ?? "it"} there yourself`,
+          {
+            next: "ask somebody who holds that role there",
+          },
+        );
       // The binding belongs to its subject: a user that is deleted and made anew must not find its old rights.
       return { ...after, metadata: { ...after.metadata, owner: ownerOf(subjectIn(view, at)) } };
     },
@@ -24,14 +30,20 @@ export function roleBindingController(roles: () => Readonly<Record<string, { all
 
 export function subjectAddress(spec: JsonObject, scope: string): Address {
   const subject = spec.subject as SubjectRef;
-  return { kind: subject.kind, scope: subject.kind === "User" ? "" : (subject.scope ?? scope), name: subject.name };
+  return {
+    kind: subject.kind,
+    scope: subject.kind === "User" ? "" : (subject.scope ?? scope),
+    name: subject.name,
+  };
 }
 
 export function subjectIn(view: { get(at: Address): Stored | undefined }, at: Address): Stored {
   const subject = view.get(at);
   if (subject === undefined)
     throw new Fault("invalid", `/spec/subject: there is no ${at.kind} ${at.name} in ${showScope(at.scope)}`, {
-      errors: [{ pointer: "/spec/subject", message: `there is no ${at.kind} ${at.name} in ${showScope(at.scope)}` }],
+      errors: [
+        { pointer: "/spec/subject", message: `there is no ${at.kind} ${at.name} in ${showScope(at.scope)}` },
+      ],
       next: "create it first, or give the scope it lives in",
     });
   return subject;

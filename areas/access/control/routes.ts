@@ -1,4 +1,4 @@
-import { defineRoute, forbidden, notFound, refusal, type AreaRoute, type Tools } from "@reeve/control";
+import { type AreaRoute, defineRoute, forbidden, notFound, refusal, type Tools } from "@reeve/control";
 import { allows, Fault, isName, nameRule, parseScope, permissionOf, showScope, verbsOf } from "@reeve/model";
 import { z } from "zod";
 import { password } from "../kinds/index.ts";
@@ -18,7 +18,14 @@ export function accessRoutes(tools: Tools): AreaRoute[] {
       summary: "Make the first administrator with the one-time setup link",
       demand: "public",
       attemptsPerMinute: 10,
-      body: z.strictObject({ token: z.string().max(200), user: name, displayName: z.string().max(200).optional(), password, organization: name.optional(), carry }),
+      body: z.strictObject({
+        token: z.string().max(200),
+        user: name,
+        displayName: z.string().max(200).optional(),
+        password,
+        organization: name.optional(),
+        carry,
+      }),
       answer: signedIn,
       run: ({ body, origin, userAgent }) => setUp(tools, body, origin, userAgent),
     }),
@@ -75,10 +82,20 @@ export function accessRoutes(tools: Tools): AreaRoute[] {
       path: "/whoami",
       summary: "Who you are and which roles you hold",
       demand: "signed-in",
-      answer: z.object({ subject: z.looseObject({}), via: z.looseObject({}), grants: z.array(z.looseObject({})) }),
+      answer: z.object({
+        subject: z.looseObject({}),
+        via: z.looseObject({}),
+        grants: z.array(z.looseObject({})),
+      }),
       async run({ caller }) {
         const { subject, via, grants } = who(caller);
-        return { body: { subject: { ...subject }, via: { ...via }, grants: grants.map(({ scope, role, binding }) => ({ scope, role: role.name, binding })) } };
+        return {
+          body: {
+            subject: { ...subject },
+            via: { ...via },
+            grants: grants.map(({ scope, role, binding }) => ({ scope, role: role.name, binding })),
+          },
+        };
       },
     }),
     defineRoute({
@@ -86,7 +103,12 @@ export function accessRoutes(tools: Tools): AreaRoute[] {
       path: "/can-i",
       summary: "Whether you may do something, and why",
       demand: "signed-in",
-      body: z.strictObject({ verb: z.string().max(63), kind: z.string().max(63), scope: z.string().max(200).default(""), name: name.optional() }),
+      body: z.strictObject({
+        verb: z.string().max(63),
+        kind: z.string().max(63),
+        scope: z.string().max(200).default(""),
+        name: name.optional(),
+      }),
       answer: z.object({ allowed: z.boolean(), why: z.string() }),
       async run({ caller, body }) {
         const kind = tools.registry.find(body.kind) ?? tools.registry.byName(body.kind);
@@ -98,16 +120,29 @@ export function accessRoutes(tools: Tools): AreaRoute[] {
         const permission = permissionOf(kind, body.verb);
         const { grants } = who(caller);
         const at = { kind: kind.name, scope, name: body.name ?? "" };
-        const fault = body.name === undefined ? (allows(grants, permission, scope) ? undefined : forbidden(permission, scope)) : refusal(caller, { kind, verb: body.verb, at });
-        if (fault !== undefined) return { body: { allowed: false, why: `no role of yours gives ${permission} in ${showScope(scope)}` } };
-        const grant = grants.find((one) => one.role.allows.has(permission) && allows([one], permission, scope)) ?? grants[0];
-        return { body: { allowed: true, why: `the role ${grant?.role.name} by the binding ${grant?.binding}` } };
+        const fault =
+          body.name === undefined
+            ? allows(grants, permission, scope)
+              ? undefined
+              : forbidden(permission, scope)
+            : refusal(caller, { kind, verb: body.verb, at });
+        if (fault !== undefined)
+          return {
+            body: { allowed: false, why: `no role of yours gives ${permission} in ${showScope(scope)}` },
+          };
+        const grant =
+          grants.find((one) => one.role.allows.has(permission) && allows([one], permission, scope)) ??
+          grants[0];
+        return {
+          body: { allowed: true, why: `the role ${grant?.role.name} by the binding ${grant?.binding}` },
+        };
       },
     }),
   ];
 }
 
 function who(caller: Parameters<AreaRoute["run"]>[0]["caller"]) {
-  if (caller === undefined) throw new Fault("internal", "a route for signed-in callers was reached without one");
+  if (caller === undefined)
+    throw new Fault("internal", "a route for signed-in callers was reached without one");
   return caller;
 }

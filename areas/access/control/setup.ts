@@ -1,5 +1,5 @@
-import { apiVersion, Fault, type JsonObject, newUid, type Origin, type Subject } from "@reeve/model";
 import type { RouteAnswer, Tools } from "@reeve/control";
+import { apiVersion, Fault, type JsonObject, newUid, type Origin, type Subject } from "@reeve/model";
 import { endSetup, isSetupToken, type Stored } from "@reeve/store";
 import { insertSession, writePassword } from "../store/index.ts";
 import { hashPassword } from "./password-hash.ts";
@@ -20,22 +20,46 @@ export async function setUp(tools: Tools, setup: Setup, origin: Origin, agent: s
   const hash = digest(setup.token);
   if (!(await isSetupToken(tools.database, hash))) throw usedUp();
   const passwordHash = await hashPassword(setup.password);
-  const user = made("User", "", setup.user, { ...(setup.displayName ? { displayName: setup.displayName } : {}), disabled: false });
+  const user = made("User", "", setup.user, {
+    ...(setup.displayName ? { displayName: setup.displayName } : {}),
+    disabled: false,
+  });
   const owner = { kind: "User", scope: "", name: setup.user, uid: user.metadata.uid };
-  const binding = made("RoleBinding", "", `${setup.user.slice(0, 57)}-owner`, { role: "owner", subject: { kind: "User", name: setup.user } }, { owner });
-  const organization = setup.organization && made("Organization", "", setup.organization, {}, { finalizers: ["reeve/contents"] });
+  const binding = made(
+    "RoleBinding",
+    "",
+    `${setup.user.slice(0, 57)}-owner`,
+    { role: "owner", subject: { kind: "User", name: setup.user } },
+    { owner },
+  );
+  const organization =
+    setup.organization &&
+    made("Organization", "", setup.organization, {}, { finalizers: ["reeve/contents"] });
   const created = [user, binding, ...(organization ? [organization] : [])];
   const session = newSession(user.metadata.uid, origin, agent);
   const subject: Subject = { ...owner, kind: "User" };
   await tools.lane.submit({
-    author: { caller: { subject, via: { kind: "session", id: session.row.id }, grants: [] }, origin, reason: "first set-up" },
+    author: {
+      caller: { subject, via: { kind: "session", id: session.row.id }, grants: [] },
+      origin,
+      reason: "first set-up",
+    },
     needs: created.map((one) => ({ kind: one.kind, scope: "", name: one.metadata.name })),
     decide(view) {
       const taken = created.find((one) => view.get({ kind: one.kind, scope: "", name: one.metadata.name }));
-      if (taken) throw new Fault("exists", `${taken.kind} ${taken.metadata.name} exists already`, { next: "choose another name" });
+      if (taken)
+        throw new Fault("exists", `${taken.kind} ${taken.metadata.name} exists already`, {
+          next: "choose another name",
+        });
       return {
         writes: created.map((resource) => ({ operation: "create" as const, resource })),
-        audit: created.map((one) => ({ kind: one.kind, scope: "", name: one.metadata.name, operation: "setup", outcome: "done" as const })),
+        audit: created.map((one) => ({
+          kind: one.kind,
+          scope: "",
+          name: one.metadata.name,
+          operation: "setup",
+          outcome: "done" as const,
+        })),
         async also(sql) {
           if (!(await endSetup(sql, hash))) throw usedUp();
           await writePassword(sql, user.metadata.uid, passwordHash);
@@ -53,12 +77,30 @@ function usedUp(): Fault {
   });
 }
 
-function made(kind: string, scope: string, name: string, spec: JsonObject, more: Partial<Stored["metadata"]> = {}): Stored {
+function made(
+  kind: string,
+  scope: string,
+  name: string,
+  spec: JsonObject,
+  more: Partial<Stored["metadata"]> = {},
+): Stored {
   const now = new Date().toISOString();
   return {
     apiVersion,
     kind,
-    metadata: { scope, name, uid: newUid(), generation: 1, revision: 0, labels: {}, annotations: {}, finalizers: [], createdAt: now, updatedAt: now, ...more } as Stored["metadata"],
+    metadata: {
+      scope,
+      name,
+      uid: newUid(),
+      generation: 1,
+      revision: 0,
+      labels: {},
+      annotations: {},
+      finalizers: [],
+      createdAt: now,
+      updatedAt: now,
+      ...more,
+    } as Stored["metadata"],
     spec,
     status: {},
     deletingForce: false,

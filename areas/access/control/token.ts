@@ -1,5 +1,5 @@
-import { Fault, firstMissing, type Outcome, type Subject, showScope } from "@reeve/model";
 import { type ActionHandler, type Admission, type Controller, type LookAt, ownerOf } from "@reeve/control";
+import { Fault, firstMissing, type Outcome, type Subject, showScope } from "@reeve/model";
 import type { Stored } from "@reeve/store";
 import { writeCredential } from "../store/index.ts";
 import { readGrants } from "./identity.ts";
@@ -18,9 +18,15 @@ export const tokenController: Controller = {
 function admitToken({ before, after, view }: Admission): Stored {
   const at = subjectAddress(after.spec, after.metadata.scope);
   if (at.scope !== after.metadata.scope)
-    throw new Fault("invalid", `/metadata/scope: a token lives where its subject lives: ${showScope(at.scope)}`, {
-      errors: [{ pointer: "/metadata/scope", message: `expected ${at.scope === "" ? "no scope" : at.scope}` }],
-    });
+    throw new Fault(
+      "invalid",
+      `/metadata/scope: a token lives where its subject lives: ${showScope(at.scope)}`,
+      {
+        errors: [
+          { pointer: "/metadata/scope", message: `expected ${at.scope === "" ? "no scope" : at.scope}` },
+        ],
+      },
+    );
   const owner = ownerOf(subjectIn(view, at));
   if (before !== undefined && before.metadata.owner?.uid !== owner.uid)
     throw new Fault("precondition", "the subject of a token cannot be changed", { next: "make a new token" });
@@ -39,25 +45,41 @@ function ownTokens(subject: Subject) {
 
 const issue: ActionHandler = async ({ resource, caller }, tools) => {
   const owner = resource.metadata.owner;
-  if (owner === undefined) throw new Fault("precondition", "the token has no subject any more", { next: "make a new token" });
+  if (owner === undefined)
+    throw new Fault("precondition", "the token has no subject any more", { next: "make a new token" });
   if (owner.uid !== caller.subject.uid) {
-    if (owner.kind === "User") throw new Fault("forbidden", "only a user can issue its own tokens", { next: "let the user do it, or use a service account" });
+    if (owner.kind === "User")
+      throw new Fault("forbidden", "only a user can issue its own tokens", {
+        next: "let the user do it, or use a service account",
+      });
     for (const grant of await readGrants(tools, owner.uid)) {
       const missing = firstMissing(caller.grants, grant.role.allows, grant.scope);
       if (missing !== undefined)
-        throw new Fault("forbidden", `${owner.name} holds ${missing} in ${showScope(grant.scope)} and you do not, so you cannot act as it`, {
-          next: "ask somebody who holds that role there",
-        });
+        throw new Fault(
+          "forbidden",
+          `${owner.name} holds ${missing} in ${showScope(grant.scope)} and you do not, so you cannot act as it`,
+          {
+            next: "ask somebody who holds that role there",
+          },
+        );
     }
   }
   const secret = newSecret("token");
   const { expiresAt } = resource.spec as { expiresAt?: string };
   if (expiresAt !== undefined && Date.parse(expiresAt) <= Date.now())
-    throw new Fault("precondition", `the token expired at ${expiresAt}`, { next: "give it a later expiresAt" });
+    throw new Fault("precondition", `the token expired at ${expiresAt}`, {
+      next: "give it a later expiresAt",
+    });
   return {
     change: (now) => ({ ...now, status: { ...now.status, issuedAt: new Date().toISOString() } }),
     also: (sql) => writeCredential(sql, resource.metadata.uid, secret.hash),
-    events: [{ tone: "normal", reason: "Issued", message: `a new secret was issued; one issued before no longer works` }],
+    events: [
+      {
+        tone: "normal",
+        reason: "Issued",
+        message: `a new secret was issued; one issued before no longer works`,
+      },
+    ],
     output: () => ({ secret: secret.text, ...(expiresAt === undefined ? {} : { expiresAt }) }),
   };
 };
@@ -67,7 +89,12 @@ async function expire({ resource, remove }: LookAt): Promise<Outcome> {
   const { expiresAt } = resource.spec as { expiresAt?: string };
   if (expiresAt === undefined) return { kind: "done", why: "the token does not expire" };
   const leftMs = Date.parse(expiresAt) - Date.now();
-  if (leftMs > 0) return { kind: "done", why: `expires at ${expiresAt}, then it is removed`, againInMs: Math.min(leftMs + 50, 86_400_000) };
+  if (leftMs > 0)
+    return {
+      kind: "done",
+      why: `expires at ${expiresAt}, then it is removed`,
+      againInMs: Math.min(leftMs + 50, 86_400_000),
+    };
   await remove(`expired at ${expiresAt}`);
   return { kind: "done", why: `expired at ${expiresAt} and was removed` };
 }

@@ -1,5 +1,5 @@
-import { allows, Fault, type Subject } from "@reeve/model";
 import type { ActionHandler, Controller } from "@reeve/control";
+import { allows, Fault, type Subject } from "@reeve/model";
 import { endSessions, readSignIn, writePassword } from "../store/index.ts";
 import { hashPassword, isPassword } from "./password-hash.ts";
 
@@ -10,7 +10,9 @@ export const userController: Controller = {
 };
 
 function oneself(subject: Subject) {
-  return [{ key: "metadata.name", test: "in" as const, values: subject.kind === "User" ? [subject.name] : [] }];
+  return [
+    { key: "metadata.name", test: "in" as const, values: subject.kind === "User" ? [subject.name] : [] },
+  ];
 }
 
 const setPassword: ActionHandler = async ({ resource, caller, input }, tools) => {
@@ -24,15 +26,24 @@ const setPassword: ActionHandler = async ({ resource, caller, input }, tools) =>
       throw new Fault("invalid", "/current: the current password is missing or wrong", {
         errors: [{ pointer: "/current", message: "give your current password" }],
       });
-  } else if (!allows(caller.grants, "users:set-password", "")) throw new Fault("forbidden", "you can set only your own password");
+  } else if (!allows(caller.grants, "users:set-password", ""))
+    throw new Fault("forbidden", "you can set only your own password");
   const hash = await hashPassword(password);
   let ended = 0;
   return {
     also: async (sql) => {
       await writePassword(sql, uid, hash);
-      ended = await endSessions(sql, uid, { except: self && caller.via.kind === "session" ? caller.via.id : null });
+      ended = await endSessions(sql, uid, {
+        except: self && caller.via.kind === "session" ? caller.via.id : null,
+      });
     },
-    events: [{ tone: "normal", reason: "PasswordChanged", message: self ? "changed by the user" : "set by an owner; all sessions were ended" }],
+    events: [
+      {
+        tone: "normal",
+        reason: "PasswordChanged",
+        message: self ? "changed by the user" : "set by an owner; all sessions were ended",
+      },
+    ],
     output: () => ({ sessionsEnded: ended }),
   };
 };

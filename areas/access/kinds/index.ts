@@ -8,9 +8,9 @@ import { Token } from "./token.ts";
 import { User } from "./user.ts";
 import { Workspace } from "./workspace.ts";
 
-export { Organization, Project, RoleBinding, ServiceAccount, Token, User, Workspace };
 export type { SubjectRef } from "./subject.ts";
 export { password } from "./user.ts";
+export { Organization, Project, RoleBinding, ServiceAccount, Token, User, Workspace };
 
 export const accessKinds: readonly Kind[] = [
   Organization,

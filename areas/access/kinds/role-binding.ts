@@ -17,7 +17,10 @@ export const RoleBinding = defineKind({
   fields: ["spec.role", "spec.subject.kind", "spec.subject.name"],
   columns: [
     { title: "Role", value: (binding) => binding.spec.role },
-    { title: "Subject", value: (binding) => showSubject({ ...binding.spec.subject, scope: binding.spec.subject.scope ?? "" }) },
+    {
+      title: "Subject",
+      value: (binding) => showSubject({ ...binding.spec.subject, scope: binding.spec.subject.scope ?? "" }),
+    },
   ],
   example: `apiVersion: reeve/v1
 kind: RoleBinding

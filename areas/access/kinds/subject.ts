@@ -9,7 +9,9 @@ export const subjectRef = z
     name: nameText,
     scope: z
       .string()
-      .refine(isScope, { error: "write it as organization, organization/project or organization/project/workspace" })
+      .refine(isScope, {
+        error: "write it as organization, organization/project or organization/project/workspace",
+      })
       .optional()
       .describe("Where the service account lives; the scope of this resource when left out."),
   })

@@ -16,12 +16,17 @@ export const Token = defineKind({
     expiresAt: z.iso
       .datetime()
       .optional()
-      .describe("When it stops working; the token is removed then. Without it, the token works until deleted."),
+      .describe(
+        "When it stops working; the token is removed then. Without it, the token works until deleted.",
+      ),
   }),
   status: baseStatus.extend({ issuedAt: z.string().optional() }),
   fields: ["spec.subject.kind", "spec.subject.name"],
   columns: [
-    { title: "Subject", value: (token) => showSubject({ ...token.spec.subject, scope: token.spec.subject.scope ?? "" }) },
+    {
+      title: "Subject",
+      value: (token) => showSubject({ ...token.spec.subject, scope: token.spec.subject.scope ?? "" }),
+    },
     { title: "Issued", value: (token) => String(token.status.issuedAt ?? "not yet") },
     { title: "Expires", value: (token) => token.spec.expiresAt ?? "never" },
   ],

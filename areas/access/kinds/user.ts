@@ -15,7 +15,10 @@ export const User = defineKind({
   spec: z.strictObject({
     displayName: line.optional().describe("The name people read."),
     email: z.email().max(254).optional(),
-    disabled: z.boolean().default(false).describe("A disabled user cannot sign in and its tokens do not work."),
+    disabled: z
+      .boolean()
+      .default(false)
+      .describe("A disabled user cannot sign in and its tokens do not work."),
   }),
   status: baseStatus,
   fields: ["spec.email", "spec.disabled"],

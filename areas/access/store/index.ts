@@ -7,4 +7,7 @@ export * from "./passwords.ts";
 export { accessRetention } from "./retention.ts";
 export * from "./sessions.ts";
 
-export const accessMigrations: MigrationFolder = { room: "access", path: join(import.meta.dirname, "migrations") };
+export const accessMigrations: MigrationFolder = {
+  room: "access",
+  path: join(import.meta.dirname, "migrations"),
+};

@@ -12,7 +12,14 @@ export interface NewSession {
 export async function insertSession(sql: Sql, session: NewSession): Promise<void> {
   await sql.query(
     "insert into session (id, hash, user_uid, expires_at, address, agent) values ($1::uuid, $2, $3::uuid, $4::timestamptz, $5, $6)",
-    [session.id, session.hash, session.userUid, session.expiresAt, session.address, session.agent.slice(0, 200)],
+    [
+      session.id,
+      session.hash,
+      session.userUid,
+      session.expiresAt,
+      session.address,
+      session.agent.slice(0, 200),
+    ],
   );
 }
 
@@ -34,7 +41,11 @@ export function listSessions(sql: Sql, userUid: string): Promise<SessionRow[]> {
 }
 
 /** Ends one session, or all of a user but one; returns how many ended. */
-export async function endSessions(sql: Sql, userUid: string, which: { id: string } | { except: string | null }): Promise<number> {
+export async function endSessions(
+  sql: Sql,
+  userUid: string,
+  which: { id: string } | { except: string | null },
+): Promise<number> {
   const rows = await sql.query(
     `delete from session where user_uid = $1::uuid and ($2::uuid is null or id = $2::uuid) and ($3::uuid is null or id <> $3::uuid) returning id`,
     [userUid, "id" in which ? which.id : null, "id" in which ? null : which.except],
@@ -44,5 +55,8 @@ export async function endSessions(sql: Sql, userUid: string, which: { id: string
 
 /** Notes that a session is in use, at most once a minute, so that reads stay reads. */
 export async function touchSession(sql: Sql, id: string): Promise<void> {
-  await sql.query("update session set seen_at = now() where id = $1::uuid and seen_at < now() - interval '1 minute'", [id]);
+  await sql.query(
+    "update session set seen_at = now() where id = $1::uuid and seen_at < now() - interval '1 minute'",
+    [id],
+  );
 }

@@ -57,7 +57,11 @@ export function openGate(options: GateOptions): Gate {
       const caller = await options.identity.identify(credential);
       if (caller === undefined) {
         options.limiter.count(`address ${address}`, options.limits.anonymousPerMinute);
-        throw new Fault("unauthenticated", "this credential is not valid: it was ended, has expired, or never was", { next: "sign in again with `reeve login`" });
+        throw new Fault(
+          "unauthenticated",
+          "this credential is not valid: it was ended, has expired, or never was",
+          { next: "sign in again with `reeve login`" },
+        );
       }
       options.limiter.count(`subject ${caller.subject.uid}`, options.limits.signedInPerMinute);
       return { caller, credential, origin, loopback };
@@ -70,7 +74,9 @@ function readCredential({ headers }: Incoming, cookieName: string): Credential |
   if (authorization !== undefined) {
     const bearer = /^Bearer +([\x21-\x7e]{1,500})$/i.exec(authorization)?.[1];
     if (bearer === undefined)
-      throw new Fault("unauthenticated", "the Authorization header is not `Bearer TOKEN`", { next: "send a token as `Authorization: Bearer …`" });
+      throw new Fault("unauthenticated", "the Authorization header is not `Bearer TOKEN`", {
+        next: "send a token as `Authorization: Bearer …`",
+      });
     return { carried: "bearer", secret: bearer };
   }
   const cookie = (headers.cookie ?? "").split(/; */).find((part) => part.startsWith(`${cookieName}=`));
@@ -83,12 +89,19 @@ function checkSameOrigin({ method, headers }: Incoming, publicOrigin: string): v
   if (method === "GET" || method === "HEAD") return;
   const site = headers["sec-fetch-site"];
   const ok = site !== undefined ? site === "same-origin" || site === "none" : headers.origin === publicOrigin;
-  if (!ok) throw new Fault("forbidden", "this request came from another site", { next: "use Reeve's own pages, or a token" });
+  if (!ok)
+    throw new Fault("forbidden", "this request came from another site", {
+      next: "use Reeve's own pages, or a token",
+    });
 }
 
 /** A proxy appends; the last entry is the one that our own proxy saw. */
 function forwarded(header: string | string[] | undefined, peer: string): string {
-  const last = String(header ?? "").split(",").at(-1)?.trim() ?? "";
+  const last =
+    String(header ?? "")
+      .split(",")
+      .at(-1)
+      ?.trim() ?? "";
   return isIP(last) ? last : peer;
 }
 

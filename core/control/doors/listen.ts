@@ -1,6 +1,16 @@
-import { createServer as createHttp, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { createSecureServer, createServer as createHttp2, type Http2SecureServer, type Http2Server } from "node:http2";
-import { createServer as createNet, type AddressInfo, type Server as NetServer, type Socket } from "node:net";
+import {
+  createServer as createHttp,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from "node:http";
+import {
+  createServer as createHttp2,
+  createSecureServer,
+  type Http2SecureServer,
+  type Http2Server,
+} from "node:http2";
+import { type AddressInfo, createServer as createNet, type Server as NetServer, type Socket } from "node:net";
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -25,7 +35,9 @@ export interface ListenOptions {
  */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const sockets = new Set<Socket>();
-  const { front, backs } = options.tls ? secureServer(options.tls, options.handler) : plainServers(options.handler);
+  const { front, backs } = options.tls
+    ? secureServer(options.tls, options.handler)
+    : plainServers(options.handler);
   front.on("connection", (socket: Socket) => {
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
@@ -57,7 +69,10 @@ export async function listen(options: ListenOptions): Promise<Listener> {
 
 type Back = Server | Http2Server | Http2SecureServer;
 
-function secureServer(tls: { cert: string; key: string }, handler: Handler): { front: NetServer; backs: Back[] } {
+function secureServer(
+  tls: { cert: string; key: string },
+  handler: Handler,
+): { front: NetServer; backs: Back[] } {
   const server = createSecureServer({ ...tls, allowHTTP1: true, minVersion: "TLSv1.2" }, handler as never);
   drainSessions(server);
   return { front: server, backs: [server] };
@@ -103,5 +118,7 @@ function listenError(error: NodeJS.ErrnoException, { host, port, setting }: List
     EACCES: "this user may not use that port",
     EADDRNOTAVAIL: "this machine has no such address",
   };
-  return new Error(`cannot listen on ${host}:${port}: ${why[error.code ?? ""] ?? error.message}; set ${setting} to another address`);
+  return new Error(
+    `cannot listen on ${host}:${port}: ${why[error.code ?? ""] ?? error.message}; set ${setting} to another address`,
+  );
 }

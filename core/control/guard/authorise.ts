@@ -27,7 +27,13 @@ export function rightsScope(kind: Kind, at: Address): Scope {
  */
 export function refusal(
   caller: Caller | undefined,
-  what: { kind: Kind; verb: string; at: Address; controller?: Controller | undefined; resource?: Stored | undefined },
+  what: {
+    kind: Kind;
+    verb: string;
+    at: Address;
+    controller?: Controller | undefined;
+    resource?: Stored | undefined;
+  },
 ): Fault | undefined {
   if (caller === undefined) return unauthenticated();
   const { kind, verb, at } = what;
@@ -41,7 +47,11 @@ export function refusal(
 }
 
 function mayRead(caller: Caller, what: Parameters<typeof refusal>[1]): boolean {
-  return allows(caller.grants, permissionOf(what.kind, "read"), rightsScope(what.kind, what.at)) || isMine(caller, { ...what, verb: "read" }) || (what.kind.opensScope === true && opensTheWay(caller, what.at));
+  return (
+    allows(caller.grants, permissionOf(what.kind, "read"), rightsScope(what.kind, what.at)) ||
+    isMine(caller, { ...what, verb: "read" }) ||
+    (what.kind.opensScope === true && opensTheWay(caller, what.at))
+  );
 }
 
 /** A scope may be read by whoever holds a role somewhere below it: how else would they find their way there. */
@@ -50,9 +60,13 @@ function opensTheWay(caller: Caller, at: Address): boolean {
 }
 
 /** Reading has one more way than other verbs: the scopes on the way to one's own. */
-export function readRefusal(caller: Caller | undefined, what: Omit<Parameters<typeof refusal>[1], "verb">): Fault | undefined {
+export function readRefusal(
+  caller: Caller | undefined,
+  what: Omit<Parameters<typeof refusal>[1], "verb">,
+): Fault | undefined {
   const refused = refusal(caller, { ...what, verb: "read" });
-  if (refused !== undefined && caller !== undefined && what.kind.opensScope && opensTheWay(caller, what.at)) return undefined;
+  if (refused !== undefined && caller !== undefined && what.kind.opensScope && opensTheWay(caller, what.at))
+    return undefined;
   return refused;
 }
 
@@ -63,12 +77,21 @@ function isMine(caller: Caller, what: Parameters<typeof refusal>[1]): boolean {
 }
 
 /** What a list may show: everything, the caller's scopes, or nothing but a 404. */
-export function listVisibility(caller: Caller | undefined, kind: Kind, scope: Scope, deep: boolean, controller: Controller | undefined): { visible: Visible; mine: boolean } {
+export function listVisibility(
+  caller: Caller | undefined,
+  kind: Kind,
+  scope: Scope,
+  deep: boolean,
+  controller: Controller | undefined,
+): { visible: Visible; mine: boolean } {
   if (caller === undefined) throw unauthenticated();
   const permission = permissionOf(kind, "read");
   if (allows(caller.grants, permission, scope)) return { visible: "all", mine: false };
-  const below = grantedScopes(caller.grants, permission).filter((granted) => scope === "" || granted.startsWith(`${scope}/`));
-  if (kind.opensScope && (scope === "" || mayKnow(caller.grants, scope))) return { visible: { scopes: caller.grants.map((grant) => grant.scope) }, mine: false };
+  const below = grantedScopes(caller.grants, permission).filter(
+    (granted) => scope === "" || granted.startsWith(`${scope}/`),
+  );
+  if (kind.opensScope && (scope === "" || mayKnow(caller.grants, scope)))
+    return { visible: { scopes: caller.grants.map((grant) => grant.scope) }, mine: false };
   if (deep && below.length > 0) return { visible: { scopes: below }, mine: false };
   if (controller?.mine?.verbs.includes("read")) return { visible: "all", mine: true };
   if (mayKnow(caller.grants, scope)) throw forbidden(permission, scope);

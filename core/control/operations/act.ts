@@ -1,11 +1,17 @@
-import { Fault, type Json, readInput, type Resource, showAddress } from "@reeve/model";
+import { Fault, type Json, type Resource, readInput, showAddress } from "@reeve/model";
 import { type Address, readResource, shown } from "@reeve/store";
 import type { Asking, Context } from "../context.ts";
 import { notFound, refusal } from "../guard/authorise.ts";
 import { mutate, refuse, refused } from "./mutate.ts";
 
 /** Carries out a verb of the kind's own. */
-export async function act(context: Context, asking: Asking, at: Address, name: string, body: unknown): Promise<{ output: Json; resource: Resource | undefined }> {
+export async function act(
+  context: Context,
+  asking: Asking,
+  at: Address,
+  name: string,
+  body: unknown,
+): Promise<{ output: Json; resource: Resource | undefined }> {
   const kind = context.registry.byName(at.kind);
   const controller = context.controllers.get(at.kind);
   const action = kind.actions?.[name];
@@ -20,7 +26,8 @@ export async function act(context: Context, asking: Asking, at: Address, name: s
   if (seen === undefined || fault !== undefined) return refuse(context, asking, name, at, fault as Fault);
   const input = readInput(action.input, body ?? {});
   const possible = action.can(seen);
-  if (!possible.yes) throw new Fault("precondition", `${showAddress(at)}: ${name} is not possible: ${possible.why}`);
+  if (!possible.yes)
+    throw new Fault("precondition", `${showAddress(at)}: ${name} is not possible: ${possible.why}`);
   const caller = asking.caller as NonNullable<Asking["caller"]>;
   const plan = await handler({ resource: seen, caller, input }, context);
   // A secret is shown once: a repeat of the request is a new request.
@@ -33,11 +40,14 @@ export async function act(context: Context, asking: Asking, at: Address, name: s
       if (late !== undefined) return refused(name, at, late);
       if (resource === undefined || resource.metadata.uid !== seen.metadata.uid) throw notFound(at);
       const verdict = action.can(resource);
-      if (!verdict.yes) throw new Fault("precondition", `${showAddress(at)}: ${name} is not possible: ${verdict.why}`);
+      if (!verdict.yes)
+        throw new Fault("precondition", `${showAddress(at)}: ${name} is not possible: ${verdict.why}`);
       const { uid } = resource.metadata;
       return {
         writes: plan.change ? [{ operation: "update", resource: plan.change(resource) }] : [],
-        audit: [{ ...at, uid, operation: name, outcome: "done", ...(action.secret ? {} : { detail: { input } }) }],
+        audit: [
+          { ...at, uid, operation: name, outcome: "done", ...(action.secret ? {} : { detail: { input } }) },
+        ],
         events: (plan.events ?? []).map((event) => ({ ...event, uid })),
         ...(plan.also ? { also: plan.also } : {}),
         seen: resource,

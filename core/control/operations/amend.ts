@@ -1,4 +1,12 @@
-import { Fault, isObject, type Json, type JsonObject, type Manifest, mergePatch, readManifest } from "@reeve/model";
+import {
+  Fault,
+  isObject,
+  type Json,
+  type JsonObject,
+  type Manifest,
+  mergePatch,
+  readManifest,
+} from "@reeve/model";
 import { type Address, readGeneration, readResource, type Stored, shown, type Written } from "@reeve/store";
 import type { Asking, Context } from "../context.ts";
 import { notFound, refusal } from "../guard/authorise.ts";
@@ -12,11 +20,18 @@ export function patch(context: Context, asking: Asking, at: Address, body: unkno
 }
 
 /** Makes the spec of an earlier generation the newest one. */
-export function rollback(context: Context, asking: Asking, at: Address, generation: number): Promise<Written> {
+export function rollback(
+  context: Context,
+  asking: Asking,
+  at: Address,
+  generation: number,
+): Promise<Written> {
   return amend(context, asking, at, "rollback", async (resource) => {
     const found = await readGeneration(context.database, resource.metadata.uid, generation);
     if (found === undefined)
-      throw new Fault("precondition", `generation ${generation} is not kept`, { next: "`reeve history` lists the generations that are" });
+      throw new Fault("precondition", `generation ${generation} is not kept`, {
+        next: "`reeve history` lists the generations that are",
+      });
     return { ...(editable(resource) as JsonObject), spec: found.spec };
   });
 }
@@ -33,8 +48,11 @@ async function amend(
   const controller = context.controllers.get(at.kind);
   for (let tries = 1; ; tries++) {
     const before = await readResource(context.database, at);
-    const fault = refusal(asking.caller, { kind, verb: "update", at, controller, resource: before }) ?? (before === undefined ? notFound(at) : undefined);
-    if (before === undefined || fault !== undefined) return refuse(context, asking, operation, at, fault as Fault);
+    const fault =
+      refusal(asking.caller, { kind, verb: "update", at, controller, resource: before }) ??
+      (before === undefined ? notFound(at) : undefined);
+    if (before === undefined || fault !== undefined)
+      return refuse(context, asking, operation, at, fault as Fault);
     const { manifest } = readManifest(await change(before), context.registry);
     sameAddress(manifest, at);
     const conditional = { ...asking, ifMatch: asking.ifMatch ?? before.metadata.revision };
@@ -51,19 +69,40 @@ async function amend(
 function editable(resource: Stored): Json {
   const { apiVersion, kind, metadata, spec } = shown(resource);
   const { scope, name, labels, annotations, finalizers, owner, paused } = metadata;
-  return { apiVersion, kind, metadata: { scope, name, labels, annotations, finalizers, ...(owner ? { owner } : {}), paused: paused ?? false }, spec } as unknown as Json;
+  return {
+    apiVersion,
+    kind,
+    metadata: {
+      scope,
+      name,
+      labels,
+      annotations,
+      finalizers,
+      ...(owner ? { owner } : {}),
+      paused: paused ?? false,
+    },
+    spec,
+  } as unknown as Json;
 }
 
 function readPatch(body: unknown): JsonObject {
-  if (!isObject(body)) throw new Fault("invalid", "a patch is an object with `spec` or `metadata`", { errors: [{ pointer: "", message: "expected an object" }] });
+  if (!isObject(body))
+    throw new Fault("invalid", "a patch is an object with `spec` or `metadata`", {
+      errors: [{ pointer: "", message: "expected an object" }],
+    });
   for (const key of Object.keys(body))
     if (!["apiVersion", "kind", "metadata", "spec"].includes(key))
-      throw new Fault("invalid", `/${key}: unknown field`, { errors: [{ pointer: `/${key}`, message: "unknown field" }], next: "patch `spec` or `metadata`" });
+      throw new Fault("invalid", `/${key}: unknown field`, {
+        errors: [{ pointer: `/${key}`, message: "unknown field" }],
+        next: "patch `spec` or `metadata`",
+      });
   return body;
 }
 
 function sameAddress(manifest: Manifest, at: Address): void {
   const { kind, metadata } = manifest;
   if (kind === at.kind && metadata.scope === at.scope && metadata.name === at.name) return;
-  throw new Fault("invalid", "kind, scope and name of a resource cannot be changed", { next: "create a new resource and delete this one" });
+  throw new Fault("invalid", "kind, scope and name of a resource cannot be changed", {
+    next: "create a new resource and delete this one",
+  });
 }

@@ -12,9 +12,10 @@ import {
   newUid,
   type Owner,
   parentScope,
+  type Resource,
   readManifest,
-  sameJson,
   type Scope,
+  sameJson,
   showAddress,
 } from "@reeve/model";
 import type { Address, Decision, Stored, View, Written } from "@reeve/store";
@@ -23,12 +24,23 @@ import { notFoundScope, refusal } from "../guard/authorise.ts";
 import { checkMatch, mutate, refused, type Wanted } from "./mutate.ts";
 
 /** Creates the resource, or brings it to what the manifest says. */
-export function apply(context: Context, asking: Asking, input: unknown, operation = "apply"): Promise<Written> {
+export function apply(
+  context: Context,
+  asking: Asking,
+  input: unknown,
+  operation = "apply",
+): Promise<Written> {
   const { manifest, kind } = readManifest(input, context.registry);
   return mutate(context, asking, applying(context, asking, kind, manifest, operation));
 }
 
-export function applying(context: Context, asking: Asking, kind: Kind, manifest: Manifest, operation: string): Wanted {
+export function applying(
+  context: Context,
+  asking: Asking,
+  kind: Kind,
+  manifest: Manifest,
+  operation: string,
+): Wanted {
   const { name, scope } = manifest.metadata;
   const at: Address = { kind: kind.name, scope, name };
   const controller = context.controllers.get(kind.name);
@@ -45,19 +57,34 @@ export function applying(context: Context, asking: Asking, kind: Kind, manifest:
     if (fault !== undefined) return refused(operation, at, fault);
     if (scopeAt !== undefined) checkScope(view, scopeAt, scope);
     checkMatch(asking, kind, before);
-    if (manifest.metadata.uid !== undefined && before !== undefined && manifest.metadata.uid !== before.metadata.uid)
-      throw new Fault("conflict", `${showAddress(at)} is another one than you read: its uid is ${before.metadata.uid}`, { next: "read it again" });
+    if (
+      manifest.metadata.uid !== undefined &&
+      before !== undefined &&
+      manifest.metadata.uid !== before.metadata.uid
+    )
+      throw new Fault(
+        "conflict",
+        `${showAddress(at)} is another one than you read: its uid is ${before.metadata.uid}`,
+        { next: "read it again" },
+      );
     const owned = withOwner(proposed, ownerAt, view);
     const caller = asking.caller as NonNullable<Asking["caller"]>;
     const after = controller?.admit?.({ before, after: owned, caller, view }) ?? owned;
-    if (before === undefined) return { writes: [{ operation: "create", resource: after }], audit: [{ ...at, operation, outcome: "done" }] };
+    if (before === undefined)
+      return {
+        writes: [{ operation: "create", resource: after }],
+        audit: [{ ...at, operation, outcome: "done" }],
+      };
     const changes = changesBetween(before, after);
     if (changes.length === 0) return { writes: [], audit: [], seen: before };
     const verdict = kindCan(kind, "update", before);
     if (!verdict.yes) throw new Fault("precondition", `${showAddress(at)} cannot be changed: ${verdict.why}`);
     const generation = before.metadata.generation + (sameJson(before.spec, after.spec) ? 0 : 1);
     const resource = { ...after, metadata: { ...after.metadata, generation } };
-    return { writes: [{ operation: "update", resource }], audit: [{ ...at, operation, outcome: "done", detail: { changes } }] };
+    return {
+      writes: [{ operation: "update", resource }],
+      audit: [{ ...at, operation, outcome: "done", detail: { changes } }],
+    };
   }
   return { needs, decide };
 }
@@ -66,7 +93,9 @@ export function applying(context: Context, asking: Asking, kind: Kind, manifest:
 function propose(kind: Kind, manifest: Manifest, before: Stored | undefined, view: View): Stored {
   const { metadata } = manifest;
   // The kind's own finalizers come with the resource and only its reconciler takes them away.
-  const own = (kind.finalizers ?? []).filter((one) => before === undefined || before.metadata.finalizers.includes(one));
+  const own = (kind.finalizers ?? []).filter(
+    (one) => before === undefined || before.metadata.finalizers.includes(one),
+  );
   const finalizers = [...new Set([...own, ...(metadata.finalizers ?? before?.metadata.finalizers ?? [])])];
   const paused = metadata.paused ?? before?.metadata.paused ?? false;
   return {
@@ -107,18 +136,29 @@ function withOwner(resource: Stored, ownerAt: Address | undefined, view: View): 
 /** A new resource may not be given to an owner that is going: nobody would delete it. */
 export function ownerOf(owner: Stored): Owner {
   if (owner.metadata.deletingAt !== undefined)
-    throw new Fault("precondition", `${showAddress({ kind: owner.kind, ...owner.metadata })} is being deleted`);
-  return { kind: owner.kind, scope: owner.metadata.scope, name: owner.metadata.name, uid: owner.metadata.uid };
+    throw new Fault(
+      "precondition",
+      `${showAddress({ kind: owner.kind, ...owner.metadata })} is being deleted`,
+    );
+  return {
+    kind: owner.kind,
+    scope: owner.metadata.scope,
+    name: owner.metadata.name,
+    uid: owner.metadata.uid,
+  };
 }
 
 /** What a person would call a change: labels, annotations and the like, and the spec. */
-export function changesBetween(before: Stored | undefined, after: Stored): Change[] {
+export function changesBetween(before: Resource | undefined, after: Resource): Change[] {
   return diff(before && comparable(before), comparable(after));
 }
 
-function comparable({ metadata, spec }: Stored): Json {
+function comparable({ metadata, spec }: Resource): Json {
   const { labels, annotations, finalizers, owner, paused } = metadata;
-  return { metadata: { labels, annotations, finalizers, ...(owner ? { owner } : {}), ...(paused ? { paused } : {}) }, spec } as unknown as Json;
+  return {
+    metadata: { labels, annotations, finalizers, ...(owner ? { owner } : {}), ...(paused ? { paused } : {}) },
+    spec,
+  } as unknown as Json;
 }
 
 /** The resource that opens a scope: to create something in the scope, it must be there and not be going. */
@@ -138,4 +178,3 @@ function ownerAddress(manifest: Manifest): Address | undefined {
   const { owner, scope } = manifest.metadata;
   return owner && { kind: owner.kind, scope: owner.scope ?? scope, name: owner.name };
 }
-

@@ -1,5 +1,14 @@
 import { Fault, type Kind } from "@reeve/model";
-import { type Address, type Decision, type Mutation, readResource, type Stored, shown, type View, type Written } from "@reeve/store";
+import {
+  type Address,
+  type Decision,
+  type Mutation,
+  readResource,
+  type Stored,
+  shown,
+  type View,
+  type Written,
+} from "@reeve/store";
 import type { Asking, Context } from "../context.ts";
 
 /** A change that an operation wants: which rows it must see, and what it decides when it sees them. */
@@ -28,22 +37,35 @@ async function rehearse(context: Context, mutation: Mutation): Promise<Written> 
   const decision = mutation.decide({
     now: new Date().toISOString(),
     ownsAny: () => false,
-    get: (at) => seen.find((one) => one?.kind === at.kind && one.metadata.scope === at.scope && one.metadata.name === at.name),
+    get: (at) =>
+      seen.find(
+        (one) => one?.kind === at.kind && one.metadata.scope === at.scope && one.metadata.name === at.name,
+      ),
   });
   if (decision.refusal !== undefined) throw await denied(context, mutation, decision);
   const write = decision.writes[0];
-  if (write === undefined) return { outcome: "unchanged", resource: decision.seen && shown(decision.seen), repeated: false };
-  const outcome = write.operation === "create" ? "created" : write.operation === "delete" ? "deleted" : "updated";
+  if (write === undefined)
+    return { outcome: "unchanged", resource: decision.seen && shown(decision.seen), repeated: false };
+  const outcome =
+    write.operation === "create" ? "created" : write.operation === "delete" ? "deleted" : "updated";
   return { outcome, resource: shown(write.resource), repeated: false };
 }
 
 /** A denial is recorded also when nothing else would be written. */
 async function denied(context: Context, mutation: Mutation, decision: Decision): Promise<unknown> {
-  return context.lane.submit({ author: mutation.author, needs: [], decide: () => decision }).catch((fault: unknown) => fault);
+  return context.lane
+    .submit({ author: mutation.author, needs: [], decide: () => decision })
+    .catch((fault: unknown) => fault);
 }
 
 /** Refuses with an audit row; for reads, which do not pass the lane otherwise. */
-export async function refuse(context: Context, asking: Pick<Asking, "caller" | "origin">, operation: string, at: Address, fault: Fault): Promise<never> {
+export async function refuse(
+  context: Context,
+  asking: Pick<Asking, "caller" | "origin">,
+  operation: string,
+  at: Address,
+  fault: Fault,
+): Promise<never> {
   await context.lane.submit({
     author: { ...asking, reason: "" },
     needs: [],
@@ -62,10 +84,17 @@ export function refused(operation: string, at: Address, fault: Fault): Decision 
 
 export function checkMatch(asking: Asking, kind: Kind, before: Stored | undefined): void {
   if (asking.ifNoneMatch && before !== undefined)
-    throw new Fault("exists", `${kind.name} ${before.metadata.name} exists already`, { next: "choose another name, or apply to change it" });
+    throw new Fault("exists", `${kind.name} ${before.metadata.name} exists already`, {
+      next: "choose another name, or apply to change it",
+    });
   if (asking.ifMatch === undefined || asking.ifMatch === before?.metadata.revision) return;
-  const found = before === undefined ? "it does not exist" : `it is now at revision ${before.metadata.revision}`;
-  throw new Fault("conflict", `${kind.name} was changed meanwhile: expected revision ${asking.ifMatch}, ${found}`, {
-    next: "read it again, make your change to what is there now, and send it with the new revision",
-  });
+  const found =
+    before === undefined ? "it does not exist" : `it is now at revision ${before.metadata.revision}`;
+  throw new Fault(
+    "conflict",
+    `${kind.name} was changed meanwhile: expected revision ${asking.ifMatch}, ${found}`,
+    {
+      next: "read it again, make your change to what is there now, and send it with the new revision",
+    },
+  );
 }

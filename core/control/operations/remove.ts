@@ -22,16 +22,33 @@ export function removing(context: Context, asking: Asking, at: Address, force: b
       if (before === undefined) throw notFound(at);
       checkMatch(asking, kind, before);
       const verdict = kindCan(kind, "delete", before);
-      if (!verdict.yes) throw new Fault("precondition", `${showAddress(at)} cannot be deleted: ${verdict.why}`);
-      const audit = { ...at, operation: "delete", outcome: "done" as const, detail: { force, ...(force ? { leftBehind: leftBehind(before) } : {}) } };
+      if (!verdict.yes)
+        throw new Fault("precondition", `${showAddress(at)} cannot be deleted: ${verdict.why}`);
+      const audit = {
+        ...at,
+        operation: "delete",
+        outcome: "done" as const,
+        detail: { force, ...(force ? { leftBehind: leftBehind(before) } : {}) },
+      };
       // A forced deletion waits for nothing outside; the contents of a scope still go first, forced as well.
-      const holds = before.metadata.finalizers.filter((finalizer) => !force || finalizer === "reeve/contents");
-      if (holds.length === 0 && !view.ownsAny(before.metadata.uid)) return { writes: [{ operation: "delete", resource: before }], audit: [audit] };
-      if (before.metadata.deletingAt !== undefined && before.deletingForce === (force || before.deletingForce)) return { writes: [], audit: [], seen: before };
+      const holds = before.metadata.finalizers.filter(
+        (finalizer) => !force || finalizer === "reeve/contents",
+      );
+      if (holds.length === 0 && !view.ownsAny(before.metadata.uid))
+        return { writes: [{ operation: "delete", resource: before }], audit: [audit] };
+      if (
+        before.metadata.deletingAt !== undefined &&
+        before.deletingForce === (force || before.deletingForce)
+      )
+        return { writes: [], audit: [], seen: before };
       const resource: Stored = {
         ...before,
         deletingForce: force || before.deletingForce,
-        metadata: { ...before.metadata, deletingAt: before.metadata.deletingAt ?? view.now, finalizers: holds },
+        metadata: {
+          ...before.metadata,
+          deletingAt: before.metadata.deletingAt ?? view.now,
+          finalizers: holds,
+        },
       };
       return { writes: [{ operation: "update", resource }], audit: [audit] };
     },

@@ -48,9 +48,17 @@ async function markDependent(context: Context, dependent: Stored, owner: Stored)
       const force = owner.deletingForce || now.deletingForce;
       const holds = now.metadata.finalizers.filter((finalizer) => !force || finalizer === "reeve/contents");
       const audit = [{ ...at, operation: "delete", outcome: "done" as const, detail: { force } }];
-      if (holds.length === 0 && !view.ownsAny(uid)) return { writes: [{ operation: "delete", resource: now }], audit };
-      const metadata = { ...now.metadata, finalizers: holds, deletingAt: now.metadata.deletingAt ?? view.now };
-      return { writes: [{ operation: "update", resource: { ...now, metadata, deletingForce: force } }], audit };
+      if (holds.length === 0 && !view.ownsAny(uid))
+        return { writes: [{ operation: "delete", resource: now }], audit };
+      const metadata = {
+        ...now.metadata,
+        finalizers: holds,
+        deletingAt: now.metadata.deletingAt ?? view.now,
+      };
+      return {
+        writes: [{ operation: "update", resource: { ...now, metadata, deletingForce: force } }],
+        audit,
+      };
     },
   });
 }
@@ -65,8 +73,12 @@ async function finish(context: Context, resource: Stored): Promise<void> {
     decide(view) {
       const now = view.get(at);
       // Conditional on what was seen: a child that was made meanwhile, or a new finalizer, is looked at again.
-      if (now === undefined || now.metadata.revision !== resource.metadata.revision || view.ownsAny(uid)) return { writes: [], audit: [] };
-      return { writes: [{ operation: "delete", resource: now }], audit: [{ ...at, operation: "delete", outcome: "done" }] };
+      if (now === undefined || now.metadata.revision !== resource.metadata.revision || view.ownsAny(uid))
+        return { writes: [], audit: [] };
+      return {
+        writes: [{ operation: "delete", resource: now }],
+        audit: [{ ...at, operation: "delete", outcome: "done" }],
+      };
     },
   });
 }

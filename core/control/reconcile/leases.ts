@@ -34,7 +34,9 @@ export function openLeases(database: Database, me: Holder): Leases {
     async tend() {
       const startedAt = performance.now();
       const held = await renewBuckets(database, me, leaseMs);
-      const workers = (await listReplicas(database)).filter((replica) => replica.live && replica.roles.includes("work"));
+      const workers = (await listReplicas(database)).filter(
+        (replica) => replica.live && replica.roles.includes("work"),
+      );
       const share = Math.ceil(bucketCount / Math.max(1, workers.length));
       const excess = held.slice(share);
       if (excess.length > 0) await giveAway(database, me, excess);
@@ -52,15 +54,26 @@ export function openLeases(database: Database, me: Holder): Leases {
   };
 }
 
-async function free(database: Database, me: Holder, live: ReadonlySet<string>, count: number): Promise<number[]> {
+async function free(
+  database: Database,
+  me: Holder,
+  live: ReadonlySet<string>,
+  count: number,
+): Promise<number[]> {
   const rows = (await listBuckets(database, me)).filter((row) => !row.live);
   const ours = rows.filter((row) => row.holder === me.name);
   // Somebody else's: only when they have had their time to come back, or are there and have let go of it.
-  const others = rows.filter((row) => row.holder !== me.name && (row.holder === null || live.has(row.holder) || Date.parse(row.until) + stickyMs < Date.now()));
+  const others = rows.filter(
+    (row) =>
+      row.holder !== me.name &&
+      (row.holder === null || live.has(row.holder) || Date.parse(row.until) + stickyMs < Date.now()),
+  );
   return [...ours, ...others].slice(0, count).map((row) => row.bucket);
 }
 
 async function giveAway(database: Database, me: Holder, buckets: readonly number[]): Promise<void> {
   await releaseBuckets(database, me, buckets);
-  await database.query("update bucket set holder = null where bucket = any($1::int[]) and session is null", [buckets]);
+  await database.query("update bucket set holder = null where bucket = any($1::int[]) and session is null", [
+    buckets,
+  ]);
 }

@@ -1,20 +1,28 @@
 import { Fault, type JsonObject, type Outcome } from "@reeve/model";
 import { type DueLook, type EventEntry, endLook, forgetLook, readByUid, type Stored } from "@reeve/store";
-import type { LookAt } from "../controller.ts";
 import type { Context } from "../context.ts";
+import type { LookAt } from "../controller.ts";
 import { removing } from "../operations/remove.ts";
 import { systemAuthor, systemCaller } from "../system.ts";
 import { reconcileDeletion } from "./deletion.ts";
 
 /** Looks at one resource, given only its key: everything else is read now. Records what was seen and when to look next. */
-export async function lookAt(context: Context, due: DueLook, replica: string): Promise<Outcome["kind"] | "paused" | "gone"> {
+export async function lookAt(
+  context: Context,
+  due: DueLook,
+  replica: string,
+): Promise<Outcome["kind"] | "paused" | "gone"> {
   const resource = await readByUid(context.database, due.uid);
   if (resource === undefined) {
     await forgetLook(context.database, due.uid);
     return "gone";
   }
   if (resource.metadata.paused && resource.metadata.deletingAt === undefined) {
-    await endLook(context.database, due, replica, { outcome: "paused", why: "paused by a person; `reeve resume` goes on", againInMs: undefined });
+    await endLook(context.database, due, replica, {
+      outcome: "paused",
+      why: "paused by a person; `reeve resume` goes on",
+      againInMs: undefined,
+    });
     return "paused";
   }
   const outcome = await decide(context, resource);
@@ -30,7 +38,8 @@ async function decide(context: Context, resource: Stored): Promise<Outcome> {
     if (reconcile === undefined) return { kind: "done", why: "nothing to do for this kind" };
     return await reconcile(lookFor(context, resource));
   } catch (error) {
-    if (!(error instanceof Fault)) context.log.error({ err: error, kind: resource.kind, uid: resource.metadata.uid }, "a look failed");
+    if (!(error instanceof Fault))
+      context.log.error({ err: error, kind: resource.kind, uid: resource.metadata.uid }, "a look failed");
     return { kind: "failed", why: error instanceof Error ? error.message : String(error) };
   }
 }
@@ -53,9 +62,18 @@ function lookFor(context: Context, resource: Stored): LookAt {
         quiet: true,
         decide(view) {
           const now = view.get(at);
-          if (now === undefined || now.metadata.revision !== resource.metadata.revision) return { writes: [], audit: [] };
+          if (now === undefined || now.metadata.revision !== resource.metadata.revision)
+            return { writes: [], audit: [] };
           return {
-            writes: [{ operation: "update", resource: { ...now, status: { ...status, observedGeneration: now.metadata.generation, observedAt: view.now } } }],
+            writes: [
+              {
+                operation: "update",
+                resource: {
+                  ...now,
+                  status: { ...status, observedGeneration: now.metadata.generation, observedAt: view.now },
+                },
+              },
+            ],
             audit: [],
             events: events.map((event) => ({ ...event, uid })),
           };
@@ -63,7 +81,12 @@ function lookFor(context: Context, resource: Stored): LookAt {
       });
     },
     async remove(why: string) {
-      const asking = { caller: { ...systemCaller, grants: everything(context) }, origin: { requestId: "", address: "" }, reason: why, dryRun: false };
+      const asking = {
+        caller: { ...systemCaller, grants: everything(context) },
+        origin: { requestId: "", address: "" },
+        reason: why,
+        dryRun: false,
+      };
       await context.lane.submit({ author: asking, ...removing(context, asking, at, false) });
     },
   };

@@ -37,7 +37,9 @@ export function startLoop(context: Context, leases: Leases, replica: string): Lo
           figures.looks++;
           if (outcome === "failed") figures.failed++;
         })
-        .catch((error: unknown) => context.log.warn({ err: error, uid: one.uid }, "a look could not be recorded; it will be repeated"))
+        .catch((error: unknown) =>
+          context.log.warn({ err: error, uid: one.uid }, "a look could not be recorded; it will be repeated"),
+        )
         .finally(() => {
           inFlight.delete(one.uid);
           figures.inFlight = inFlight.size;
@@ -51,7 +53,9 @@ export function startLoop(context: Context, leases: Leases, replica: string): Lo
   async function run(): Promise<void> {
     while (!stopped) {
       pending = false;
-      await turn().catch((error: unknown) => context.log.warn({ err: error }, "cannot look for due work; trying again"));
+      await turn().catch((error: unknown) =>
+        context.log.warn({ err: error }, "cannot look for due work; trying again"),
+      );
       if (pending || stopped) continue;
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, sweepMs);
@@ -65,7 +69,9 @@ export function startLoop(context: Context, leases: Leases, replica: string): Lo
 
   async function tend(): Promise<void> {
     while (!stopped) {
-      await leases.tend().catch((error: unknown) => context.log.warn({ err: error }, "cannot renew leases; trying again"));
+      await leases
+        .tend()
+        .catch((error: unknown) => context.log.warn({ err: error }, "cannot renew leases; trying again"));
       if (leases.mine.length > 0) wake();
       await new Promise((resolve) => setTimeout(resolve, tendMs).unref());
     }

@@ -1,6 +1,6 @@
 import type { Registry } from "@reeve/model";
 import type { ChangeRow } from "@reeve/store";
-import type { Selection } from "../operations/read.ts";
+import type { Selection } from "../operations/list.ts";
 import { type SeenChange, seen, viewOf, type WatchType } from "./view.ts";
 
 /** One change as a watcher is told it. `object` is the resource as JSON text. */
@@ -68,7 +68,9 @@ export function openHub(registry: Registry, startAt: number): Hub {
         for (const channel of channels.get(kindName)?.values() ?? []) {
           const batch = list.flatMap((change) => {
             const type = viewOf(channel.selection, kind, change);
-            return type === undefined ? [] : [{ type, revision: change.row.revision, object: change.row.object }];
+            return type === undefined
+              ? []
+              : [{ type, revision: change.row.revision, object: change.row.object }];
           });
           if (batch.length === 0) continue;
           const chunk = new Map<string, Buffer>();

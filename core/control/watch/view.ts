@@ -1,6 +1,6 @@
 import { contains, fieldValues, type Kind, type Resource } from "@reeve/model";
 import type { ChangeRow, Visible } from "@reeve/store";
-import { inSelection, type Selection } from "../operations/read.ts";
+import { inSelection, type Selection } from "../operations/list.ts";
 
 export type WatchType = "added" | "modified" | "removed";
 
@@ -17,7 +17,11 @@ export function seen(row: ChangeRow, kind: Kind): SeenChange {
 }
 
 /** What a change means to somebody who watches a selection; undefined when it does not concern them. */
-export function viewOf(selection: Selection, kind: Kind, { row, labels, fields }: SeenChange): WatchType | undefined {
+export function viewOf(
+  selection: Selection,
+  kind: Kind,
+  { row, labels, fields }: SeenChange,
+): WatchType | undefined {
   if (row.kind !== selection.kind || !inScope(selection, kind, row)) return undefined;
   const before = row.was !== null && inSelection(selection, row.was.labels, row.was.fields);
   const after = row.operation !== "deleted" && inSelection(selection, labels, fields);
@@ -33,5 +37,7 @@ function inScope(selection: Selection, kind: Kind, row: ChangeRow): boolean {
 function visibleTo(visible: Visible, kind: Kind, row: ChangeRow): boolean {
   if (visible === "all") return true;
   const path = kind.opensScope ? (row.scope === "" ? row.name : `${row.scope}/${row.name}`) : row.scope;
-  return visible.scopes.some((scope) => contains(scope, path) || (kind.opensScope === true && contains(path, scope)));
+  return visible.scopes.some(
+    (scope) => contains(scope, path) || (kind.opensScope === true && contains(path, scope)),
+  );
 }

@@ -2,7 +2,7 @@ import { Fault } from "@reeve/model";
 import { type ChangeRow, changesBetween, listResources, readCounter, shown } from "@reeve/store";
 import type { Asking, Context } from "../context.ts";
 import type { Credential } from "../guard/identity.ts";
-import { type ListRequest, type Selection, select } from "../operations/read.ts";
+import { type ListRequest, type Selection, select } from "../operations/list.ts";
 import type { Told, Watcher } from "./hub.ts";
 import { seen, viewOf } from "./view.ts";
 
@@ -29,7 +29,12 @@ const quietMs = 15_000;
  * Watches a list. Promises every change of the selection after its start exactly once, in commit order, or an end: the
  * watcher joins the live channel first and holds back what arrives there until the past has been told.
  */
-export async function watch(context: Context, reader: Reader, request: WatchRequest, sink: WatchSink): Promise<() => void> {
+export async function watch(
+  context: Context,
+  reader: Reader,
+  request: WatchRequest,
+  sink: WatchSink,
+): Promise<() => void> {
   const selection = await select(context, reader, request);
   await checkSince(context, request.since);
   const live: { batch: readonly Told[]; position: number; chunk: Map<string, Buffer> }[] = [];
@@ -43,17 +48,24 @@ export async function watch(context: Context, reader: Reader, request: WatchRequ
       // The client may have read from a replica that was ahead of us.
       const later = (batch[0] as Told).revision > told ? batch : batch.filter((one) => one.revision > told);
       told = Math.max(told, position);
-      if (later.length > 0) sink.tell(later, later === batch ? chunk : new Map());
+      if (later.length > 0) void sink.tell(later, later === batch ? chunk : new Map());
     },
     recheck: () => void recheck(),
-    close: () => finish(new Fault("unavailable", "the server is stopping", { next: "reconnect with the last id", retryAfterMs: 500 })),
+    close: () =>
+      finish(
+        new Fault("unavailable", "the server is stopping", {
+          next: "reconnect with the last id",
+          retryAfterMs: 500,
+        }),
+      ),
   };
 
   async function recheck(): Promise<void> {
     try {
       const caller = reader.credential && (await context.identity.identify(reader.credential));
       const now = await select(context, { ...reader, caller }, request);
-      if (JSON.stringify(now) !== JSON.stringify(selection)) throw new Fault("conflict", "what you may see has changed", { next: "list again" });
+      if (JSON.stringify(now) !== JSON.stringify(selection))
+        throw new Fault("conflict", "what you may see has changed", { next: "list again" });
     } catch (error) {
       // An outage is no reason to end a watch: whoever lost the right is found at the next check.
       if (error instanceof Fault && error.kind !== "unavailable") finish(error);
@@ -87,7 +99,7 @@ export async function watch(context: Context, reader: Reader, request: WatchRequ
     catchingUp = false;
     for (const { batch, position, chunk } of live) {
       const later = batch.filter((one) => one.revision > told);
-      if (later.length > 0) sink.tell(later, later.length === batch.length ? chunk : new Map());
+      if (later.length > 0) void sink.tell(later, later.length === batch.length ? chunk : new Map());
       told = Math.max(told, position);
     }
     sink.synced(Math.max(told, from));
@@ -102,9 +114,15 @@ async function checkSince(context: Context, since: number | undefined): Promise<
   if (since === undefined) return;
   const { revision, compacted } = await readCounter(context.database);
   if (since >= compacted && since <= revision) return;
-  throw new Fault("gone", since > revision ? `revision ${since} is not of this database's timeline` : `changes before revision ${compacted} are no longer kept`, {
-    next: "list again and watch from the revision of that list",
-  });
+  throw new Fault(
+    "gone",
+    since > revision
+      ? `revision ${since} is not of this database's timeline`
+      : `changes before revision ${compacted} are no longer kept`,
+    {
+      next: "list again and watch from the revision of that list",
+    },
+  );
 }
 
 /** Everything there is, page by page; returns the revision from which changes must follow. */
@@ -122,7 +140,11 @@ async function tellAll(context: Context, selection: Selection, sink: WatchSink):
       limit: pageSize,
     });
     first ??= revision;
-    const told = items.map((item) => ({ type: "added" as const, revision: item.metadata.revision, object: JSON.stringify(shown(item)) }));
+    const told = items.map((item) => ({
+      type: "added" as const,
+      revision: item.metadata.revision,
+      object: JSON.stringify(shown(item)),
+    }));
     if (told.length > 0) await sink.tell(told, new Map());
     const last = items.at(-1);
     if (items.length < pageSize || last === undefined) return first;
@@ -131,7 +153,13 @@ async function tellAll(context: Context, selection: Selection, sink: WatchSink):
 }
 
 /** The changes between two revisions; returns the revision up to which everything has been told. */
-async function tellBetween(context: Context, selection: Selection, from: number, upTo: number, sink: WatchSink): Promise<number> {
+async function tellBetween(
+  context: Context,
+  selection: Selection,
+  from: number,
+  upTo: number,
+  sink: WatchSink,
+): Promise<number> {
   const kind = context.registry.byName(selection.kind);
   let position = from;
   while (position < upTo) {

@@ -1,4 +1,13 @@
-import { childScope, Fault, isName, type Kind, levelOf, nameRule, type Registry, type Scope } from "@reeve/model";
+import {
+  childScope,
+  Fault,
+  isName,
+  type Kind,
+  levelOf,
+  nameRule,
+  type Registry,
+  type Scope,
+} from "@reeve/model";
 
 /** The words that may follow a resource's address. No kind may be called like one of them. */
 export const subOperations = ["diff", "history", "rollback", "events", "why", "actions"] as const;
@@ -26,17 +35,32 @@ export function readTarget(path: string, registry: Registry): Target {
   }
   const kind = registry.byPlural(parts[at] ?? "");
   const [name, sub, action, ...rest] = parts.slice(at + 1);
-  if (kind === undefined || rest.length > 0 || (action !== undefined && sub !== "actions") || (sub === "actions" && action === undefined)) throw nothingHere(path);
+  if (
+    kind === undefined ||
+    rest.length > 0 ||
+    (action !== undefined && sub !== "actions") ||
+    (sub === "actions" && action === undefined)
+  )
+    throw nothingHere(path);
   if (!kind.levels.includes(levelOf(scope))) throw nothingHere(path);
   if (name === undefined) return { kind, scope };
   if (sub === undefined) return { kind, scope, name: named(name) };
   if (!(subOperations as readonly string[]).includes(sub)) throw nothingHere(path);
-  return { kind, scope, name: named(name), sub: sub as SubOperation, ...(action === undefined ? {} : { action }) };
+  return {
+    kind,
+    scope,
+    name: named(name),
+    sub: sub as SubOperation,
+    ...(action === undefined ? {} : { action }),
+  };
 }
 
 export function checkPlurals(registry: Registry): void {
   const clash = registry.kinds.find((kind) => (subOperations as readonly string[]).includes(kind.plural));
-  if (clash !== undefined) throw new Error(`the kind ${clash.name} cannot have the plural "${clash.plural}": REST uses the word for an operation`);
+  if (clash !== undefined)
+    throw new Error(
+      `the kind ${clash.name} cannot have the plural "${clash.plural}": REST uses the word for an operation`,
+    );
 }
 
 function opensNext(word: string | undefined, scope: Scope, registry: Registry): boolean {
@@ -53,5 +77,7 @@ function named(part: string | undefined): string {
 }
 
 function nothingHere(path: string): Fault {
-  return new Fault("not_found", `there is nothing at /api/v1/${path.slice(0, 200)}`, { next: "GET /api/v1/kinds lists the kinds; /docs describes every address" });
+  return new Fault("not_found", `there is nothing at /api/v1/${path.slice(0, 200)}`, {
+    next: "GET /api/v1/kinds lists the kinds; /docs describes every address",
+  });
 }

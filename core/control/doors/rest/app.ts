@@ -1,9 +1,9 @@
 import { Fault, type Permission } from "@reeve/model";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import { forbidden, unauthenticated } from "../../guard/authorise.ts";
-import type { Demand } from "../../route.ts";
 import type { Log } from "../../controller.ts";
+import { forbidden, unauthenticated } from "../../guard/authorise.ts";
 import type { Metrics } from "../../metrics.ts";
+import type { Demand } from "../../route.ts";
 import type { Arrival, Gate } from "../gate.ts";
 import { readJsonBodies, Unreadable } from "./body.ts";
 import { problemOf } from "./problem.ts";
@@ -23,7 +23,8 @@ export const bodyLimitBytes = 4 * 1024 * 1024;
 
 /** Nothing may be loaded from elsewhere, framed, or guessed. Pages that need more say so themselves. */
 const securityHeaders = {
-  "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  "content-security-policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
   "referrer-policy": "no-referrer",
@@ -44,26 +45,46 @@ export function restApp(gate: Gate, log: Log, metrics: Metrics, secure: boolean)
 
   // A route that nobody thought about must not answer by accident.
   app.addHook("onRoute", (route) => {
-    if (route.config?.demand === undefined) throw new Error(`the route ${route.method} ${route.url} declares no permission: the server does not start`);
+    if (route.config?.demand === undefined)
+      throw new Error(
+        `the route ${route.method} ${route.url} declares no permission: the server does not start`,
+      );
   });
 
   app.addHook("onRequest", async (request, reply) => {
     reply.headers(securityHeaders);
     if (secure) reply.header("strict-transport-security", "max-age=31536000");
-    request.arrival = { caller: undefined, credential: undefined, origin: { requestId: String(request.id), address: "" }, loopback: false };
+    request.arrival = {
+      caller: undefined,
+      credential: undefined,
+      origin: { requestId: String(request.id), address: "" },
+      loopback: false,
+    };
     request.arrival = await gate.arrive(request.raw);
     reply.header("x-request-id", request.arrival.origin.requestId);
     checkDemand(request.routeOptions.config.demand ?? "public", request.arrival);
   });
 
   app.addHook("onResponse", (request, reply, done) => {
-    metrics.answered(request.method, request.routeOptions.config.label ?? request.routeOptions.url ?? "unknown", reply.statusCode, reply.elapsedTime);
+    metrics.answered(
+      request.method,
+      request.routeOptions.config.label ?? request.routeOptions.url ?? "unknown",
+      reply.statusCode,
+      reply.elapsedTime,
+    );
     done();
   });
 
   app.setErrorHandler((error, request, reply) => fail(error, request, reply, log));
   app.setNotFoundHandler({ preHandler: async () => {} }, (request, reply) =>
-    fail(new Fault("not_found", `there is nothing at ${request.url.slice(0, 200)}`, { next: "the API is under /api/v1, its description at /docs" }), request, reply, log),
+    fail(
+      new Fault("not_found", `there is nothing at ${request.url.slice(0, 200)}`, {
+        next: "the API is under /api/v1, its description at /docs",
+      }),
+      request,
+      reply,
+      log,
+    ),
   );
   return app;
 }
@@ -77,33 +98,46 @@ function checkDemand(demand: Demand, { caller, loopback }: Arrival): void {
   if ("loopbackOr" in demand && loopback) return;
   const permission: Permission = "loopbackOr" in demand ? demand.loopbackOr : demand.permission;
   if (caller === undefined) throw unauthenticated();
-  if (!caller.grants.some((grant) => grant.scope === "" && grant.role.allows.has(permission))) throw forbidden(permission, "");
+  if (!caller.grants.some((grant) => grant.scope === "" && grant.role.allows.has(permission)))
+    throw forbidden(permission, "");
 }
 
 function fail(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Log): FastifyReply {
   const fault = fromFastify(error) ?? error;
   const requestId = request.arrival?.origin.requestId ?? String(request.id);
   const { status, body, retryAfterMs } = problemOf(fault, requestId);
-  if (status >= 500) log.error({ err: error, requestId, method: request.method, url: request.url.split("?")[0] }, "a request failed");
+  if (status >= 500)
+    log.error(
+      { err: error, requestId, method: request.method, url: request.url.split("?")[0] },
+      "a request failed",
+    );
   if (retryAfterMs !== undefined) reply.header("retry-after", String(Math.ceil(retryAfterMs / 1000)));
   if (status === 401) reply.header("www-authenticate", "Bearer");
   const shown = fault instanceof Unreadable ? 400 : status;
-  return reply.code(shown).type("application/problem+json").send({ ...body, status: shown });
+  return reply
+    .code(shown)
+    .type("application/problem+json")
+    .send({ ...body, status: shown });
 }
 
 /** Fastify's own refusals, in our words. */
 function fromFastify(error: unknown): Fault | undefined {
   const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
-  if (code === "FST_ERR_CTP_BODY_TOO_LARGE") return new Fault("too_large", `the body is over ${bodyLimitBytes} bytes`, { next: "send less at once" });
-  if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") return new Unreadable("the body is not JSON", "send it as `Content-Type: application/json`");
-  if (code === "FST_ERR_CTP_INVALID_CONTENT_LENGTH") return new Unreadable("the body is not as long as its Content-Length says");
-  if (code === "FST_ERR_BAD_URL") return new Unreadable("the address is not valid", "check the percent-encoding");
+  if (code === "FST_ERR_CTP_BODY_TOO_LARGE")
+    return new Fault("too_large", `the body is over ${bodyLimitBytes} bytes`, { next: "send less at once" });
+  if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE")
+    return new Unreadable("the body is not JSON", "send it as `Content-Type: application/json`");
+  if (code === "FST_ERR_CTP_INVALID_CONTENT_LENGTH")
+    return new Unreadable("the body is not as long as its Content-Length says");
+  if (code === "FST_ERR_BAD_URL")
+    return new Unreadable("the address is not valid", "check the percent-encoding");
   return undefined;
 }
 
 /** A parameter given twice is a list, which every reader of ours refuses by name. */
 function parseQuery(text: string): Record<string, unknown> {
   const query: Record<string, unknown> = {};
-  for (const [name, value] of new URLSearchParams(text)) query[name] = Object.hasOwn(query, name) ? [query[name], value] : value;
+  for (const [name, value] of new URLSearchParams(text))
+    query[name] = Object.hasOwn(query, name) ? [query[name], value] : value;
   return query;
 }

@@ -5,7 +5,13 @@ import type { AreaRoute } from "../../route.ts";
 import type { Gate } from "../gate.ts";
 
 /** The routes that areas add, such as signing in. */
-export function areaRoutes(app: FastifyInstance, routes: readonly AreaRoute[], gate: Gate, limiter: Limiter, secure: boolean): void {
+export function areaRoutes(
+  app: FastifyInstance,
+  routes: readonly AreaRoute[],
+  gate: Gate,
+  limiter: Limiter,
+  secure: boolean,
+): void {
   for (const route of routes)
     app.route({
       method: route.method,
@@ -13,9 +19,14 @@ export function areaRoutes(app: FastifyInstance, routes: readonly AreaRoute[], g
       config: { demand: route.demand },
       async handler(request, reply) {
         const { arrival } = request;
-        if (route.attemptsPerMinute !== undefined) limiter.count(`${route.path} ${arrival.origin.address}`, route.attemptsPerMinute);
+        if (route.attemptsPerMinute !== undefined)
+          limiter.count(`${route.path} ${arrival.origin.address}`, route.attemptsPerMinute);
         const body = route.body === undefined ? undefined : readInput(route.body, request.body ?? {});
-        const { status, body: answer, cookie } = await route.run({
+        const {
+          status,
+          body: answer,
+          cookie,
+        } = await route.run({
           caller: arrival.caller,
           origin: arrival.origin,
           body,
@@ -23,7 +34,10 @@ export function areaRoutes(app: FastifyInstance, routes: readonly AreaRoute[], g
           userAgent: String(request.headers["user-agent"] ?? ""),
         });
         if (cookie !== undefined)
-          reply.header("set-cookie", `${gate.cookieName}=${cookie.value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${cookie.maxAgeSeconds}${secure ? "; Secure" : ""}`);
+          reply.header(
+            "set-cookie",
+            `${gate.cookieName}=${cookie.value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${cookie.maxAgeSeconds}${secure ? "; Secure" : ""}`,
+          );
         reply.header("cache-control", "no-store");
         return reply.code(status ?? 200).send(answer ?? {});
       },

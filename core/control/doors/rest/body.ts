@@ -20,11 +20,19 @@ export class Unreadable extends Fault {
 export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   const parse = app.getDefaultJsonParser("error", "error");
-  app.addContentTypeParser(/^application\/(json|merge-patch\+json)/, { parseAs: "buffer" }, (request, body, done) => {
-    const bytes = body as Buffer;
-    if (bytes.length === 0) return done(null, undefined);
-    if (!isUtf8(bytes)) return done(new Unreadable("the body is not valid UTF-8"));
-    request.rawText = bytes.toString("utf8");
-    parse(request, request.rawText, (error, value) => (error ? done(new Unreadable(`the body is not valid JSON: ${error.message.slice(0, 200)}`)) : done(null, value)));
-  });
+  app.addContentTypeParser(
+    /^application\/(json|merge-patch\+json)/,
+    { parseAs: "buffer" },
+    (request, body, done) => {
+      const bytes = body as Buffer;
+      if (bytes.length === 0) return done(null, undefined);
+      if (!isUtf8(bytes)) return done(new Unreadable("the body is not valid UTF-8"));
+      request.rawText = bytes.toString("utf8");
+      void parse(request, request.rawText, (error, value) =>
+        error
+          ? done(new Unreadable(`the body is not valid JSON: ${error.message.slice(0, 200)}`))
+          : done(null, value),
+      );
+    },
+  );
 }

@@ -13,5 +13,9 @@ export function healthRoutes(app: FastifyInstance, health: Health, metrics: Metr
     const reasons = health.notReady();
     return reply.code(reasons.length === 0 ? 200 : 503).send({ ready: reasons.length === 0, reasons });
   });
-  app.get("/metrics", { config: { demand: { loopbackOr: "installation:metrics" } } }, async (_request, reply) => reply.type("text/plain; version=0.0.4").send(await metrics.text()));
+  app.get(
+    "/metrics",
+    { config: { demand: { loopbackOr: "installation:metrics" } } },
+    async (_request, reply) => reply.type("text/plain; version=0.0.4").send(await metrics.text()),
+  );
 }

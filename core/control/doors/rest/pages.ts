@@ -13,5 +13,7 @@ const files: Record<string, { file: string; type: string }> = {
 
 export function pageRoutes(app: FastifyInstance): void {
   for (const [url, { file, type }] of Object.entries(files))
-    app.get(url, { config: { demand: "public" } }, async (_request, reply) => reply.type(type).send(await readFile(join(folder, file))));
+    app.get(url, { config: { demand: "public" } }, async (_request, reply) =>
+      reply.type(type).send(await readFile(join(folder, file))),
+    );
 }

@@ -16,8 +16,16 @@ const statuses = {
 } as const satisfies Record<FaultKind, number>;
 
 /** Problem Details (RFC 9457) of a fault. Whatever is not a Fault is our mistake and tells the caller nothing. */
-export function problemOf(error: unknown, requestId: string): { status: number; body: { [key: string]: Json }; retryAfterMs: number | undefined } {
-  const fault = error instanceof Fault ? error : new Fault("internal", "something went wrong on our side", { next: "try again; the log has the detail under this requestId" });
+export function problemOf(
+  error: unknown,
+  requestId: string,
+): { status: number; body: { [key: string]: Json }; retryAfterMs: number | undefined } {
+  const fault =
+    error instanceof Fault
+      ? error
+      : new Fault("internal", "something went wrong on our side", {
+          next: "try again; the log has the detail under this requestId",
+        });
   const status = statuses[fault.kind];
   return {
     status,
@@ -29,7 +37,9 @@ export function problemOf(error: unknown, requestId: string): { status: number; 
       kind: fault.kind,
       detail: fault.message,
       ...(fault.next === undefined ? {} : { next: fault.next }),
-      ...(fault.errors.length === 0 ? {} : { errors: fault.errors.map(({ pointer, message }) => ({ pointer, message })) }),
+      ...(fault.errors.length === 0
+        ? {}
+        : { errors: fault.errors.map(({ pointer, message }) => ({ pointer, message })) }),
       requestId,
     },
   };

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { Fault, invalidField, type Scope } from "@reeve/model";
 import type { Asking } from "../../context.ts";
-import type { ListRequest } from "../../operations/read.ts";
+import type { ListRequest } from "../../operations/list.ts";
 import type { Arrival } from "../gate.ts";
 import type { Target } from "./address.ts";
 
@@ -27,7 +27,8 @@ export function checkQuery(query: Query, which: keyof typeof known | "none"): vo
 export function text(query: Query, name: string): string | undefined {
   const value = query[name];
   if (value === undefined) return undefined;
-  if (typeof value !== "string" || value.includes("\0")) throw invalidField(`?${name}`, "give it once, as plain text");
+  if (typeof value !== "string" || value.includes("\0"))
+    throw invalidField(`?${name}`, "give it once, as plain text");
   return value;
 }
 
@@ -86,7 +87,8 @@ export function askingOf({ caller, origin }: Arrival, request: Mutating): Asking
 function revisionTag(header: string | string[] | undefined): number | undefined {
   if (header === undefined || header === "*") return undefined;
   const revision = /^"?(\d{1,16})"?$/.exec(String(header))?.[1];
-  if (revision === undefined) throw invalidField("If-Match", 'write the revision that you read, as in If-Match: "812"');
+  if (revision === undefined)
+    throw invalidField("If-Match", 'write the revision that you read, as in If-Match: "812"');
   return Number(revision);
 }
 

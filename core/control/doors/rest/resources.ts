@@ -6,13 +6,14 @@ import type { Context } from "../../context.ts";
 import { act } from "../../operations/act.ts";
 import { patch, rollback } from "../../operations/amend.ts";
 import { apply } from "../../operations/apply.ts";
-import { difference, events, get, history, list, why } from "../../operations/read.ts";
+import { difference } from "../../operations/difference.ts";
+import { events, get, history, why } from "../../operations/get.ts";
+import { list } from "../../operations/list.ts";
 import { leftBehind, remove } from "../../operations/remove.ts";
-import { watch } from "../../watch/watch.ts";
 import type { Arrival } from "../gate.ts";
 import { readTarget, type Target } from "./address.ts";
 import { askingOf, checkQuery, flag, listRequest, type Query, text, whole } from "./query.ts";
-import { eventStream } from "./sse.ts";
+import { watchRoute } from "./watch-route.ts";
 
 export interface RestRequest {
   readonly context: Context;
@@ -25,8 +26,14 @@ export interface RestRequest {
 export async function resourceRoute(rest: RestRequest): Promise<unknown> {
   const target = readTarget((rest.request.params as { "*": string })["*"], rest.context.registry);
   const { method } = rest.request;
-  const handler = target.name === undefined ? collection[method] : target.sub === undefined ? item[method] : sub[`${method} ${target.sub}`];
-  if (handler === undefined) throw new Fault("not_found", `${method} is not possible here`, { next: "/docs describes every address" });
+  const handler =
+    target.name === undefined
+      ? collection[method]
+      : target.sub === undefined
+        ? item[method]
+        : sub[`${method} ${target.sub}`];
+  if (handler === undefined)
+    throw new Fault("not_found", `${method} is not possible here`, { next: "/docs describes every address" });
   return handler(rest, target);
 }
 
@@ -37,7 +44,13 @@ const collection: Partial<Record<string, Handler>> = {
     const query = rest.request.query as Query;
     checkQuery(query, "list");
     if (flag(query, "watch")) return watchRoute(rest, target, query);
-    const page = await list(rest.context, rest.arrival, listRequest(target, query), whole(query, "limit", 1, 1000) ?? 100, text(query, "continue"));
+    const page = await list(
+      rest.context,
+      rest.arrival,
+      listRequest(target, query),
+      whole(query, "limit", 1, 1000) ?? 100,
+      text(query, "continue"),
+    );
     return { apiVersion, kind: "List", ...page };
   },
   async POST(rest, target) {
@@ -86,7 +99,15 @@ const sub: Partial<Record<string, Handler>> = {
     const query = rest.request.query as Query;
     checkQuery(query, "history");
     const before = whole(query, "before", 1, Number.MAX_SAFE_INTEGER);
-    return { items: await history(rest.context, rest.arrival, addressOf(target), before, whole(query, "limit", 1, 1000) ?? 50) };
+    return {
+      items: await history(
+        rest.context,
+        rest.arrival,
+        addressOf(target),
+        before,
+        whole(query, "limit", 1, 1000) ?? 50,
+      ),
+    };
   },
   async "POST rollback"(rest, target) {
     checkQuery(rest.request.query as Query, "mutation");
@@ -103,7 +124,13 @@ const sub: Partial<Record<string, Handler>> = {
   },
   async "POST actions"(rest, target) {
     checkQuery(rest.request.query as Query, "mutation");
-    const { output } = await act(rest.context, askingFor(rest), addressOf(target), target.action as string, rest.request.body);
+    const { output } = await act(
+      rest.context,
+      askingFor(rest),
+      addressOf(target),
+      target.action as string,
+      rest.request.body,
+    );
     return output;
   },
 };
@@ -127,54 +154,43 @@ export function askingFor({ arrival, request }: RestRequest) {
 
 /** The address says where a resource lives; a body that says otherwise is a mistake, one that says nothing is completed. */
 function placed(body: unknown, target: Target): unknown {
-  if (!isObject(body)) throw new Fault("invalid", "the body is not a resource", { errors: [{ pointer: "", message: "expected an object with apiVersion, kind, metadata and spec" }] });
+  if (!isObject(body))
+    throw new Fault("invalid", "the body is not a resource", {
+      errors: [{ pointer: "", message: "expected an object with apiVersion, kind, metadata and spec" }],
+    });
   const metadata = isObject(body.metadata) ? body.metadata : {};
-  const expected = { kind: target.kind.name, scope: target.scope, ...(target.name === undefined ? {} : { name: target.name }) };
+  const expected = {
+    kind: target.kind.name,
+    scope: target.scope,
+    ...(target.name === undefined ? {} : { name: target.name }),
+  };
   const found = { kind: body.kind, scope: metadata.scope, name: metadata.name };
   for (const [field, value] of Object.entries(expected)) {
     const given = found[field as keyof typeof found];
     if (given === undefined || given === value) continue;
     const pointer = field === "kind" ? "/kind" : `/metadata/${field}`;
-    throw new Fault("invalid", `${pointer}: the address says ${JSON.stringify(value)}, the body ${JSON.stringify(given).slice(0, 100)}`, {
-      errors: [{ pointer, message: `expected ${JSON.stringify(value)}` }],
-    });
+    throw new Fault(
+      "invalid",
+      `${pointer}: the address says ${JSON.stringify(value)}, the body ${JSON.stringify(given).slice(0, 100)}`,
+      {
+        errors: [{ pointer, message: `expected ${JSON.stringify(value)}` }],
+      },
+    );
   }
   return { apiVersion, ...body, kind: expected.kind, metadata: { ...metadata, ...withoutKind(expected) } };
 }
 
-function withoutKind({ kind: _, ...rest }: { kind: string; scope: string; name?: string }): Record<string, string> {
+function withoutKind({
+  kind: _,
+  ...rest
+}: {
+  kind: string;
+  scope: string;
+  name?: string;
+}): Record<string, string> {
   return rest as Record<string, string>;
 }
 
 function addressOf(target: Target): Address {
   return { kind: target.kind.name, scope: target.scope, name: target.name as string };
-}
-
-async function watchRoute({ context, arrival, request, reply }: RestRequest, target: Target, query: Query): Promise<void> {
-  const lastId = request.headers["last-event-id"];
-  const since = whole(typeof lastId === "string" ? { since: lastId } : query, "since", 0, Number.MAX_SAFE_INTEGER);
-  const { raw } = reply;
-  let begun = false;
-  const stream = eventStream(raw, arrival.origin.requestId);
-  const begin = () => {
-    if (begun) return;
-    begun = true;
-    reply.hijack();
-    raw.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store", "x-accel-buffering": "no", "x-request-id": arrival.origin.requestId });
-    raw.flushHeaders?.();
-  };
-  // The head goes out with the first word, so that a refusal can still be an ordinary answer.
-  const sink = {
-    tell: (...args: Parameters<typeof stream.tell>) => (begin(), stream.tell(...args)),
-    synced: (revision: number) => (begin(), stream.synced(revision)),
-    end: (fault: Fault) => (begin(), stream.end(fault)),
-  };
-  try {
-    const leave = await watch(context, { ...arrival }, { ...listRequest(target, query), ...(since === undefined ? {} : { since }) }, sink);
-    if (raw.destroyed) leave();
-    else raw.on("close", leave);
-  } catch (error) {
-    if (!begun) throw error;
-    stream.end(error instanceof Fault ? error : new Fault("unavailable", "the watch was interrupted", { retryAfterMs: 1000 }));
-  }
 }

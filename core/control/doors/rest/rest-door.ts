@@ -55,6 +55,9 @@ function documentation(app: FastifyInstance): void {
   app.get("/docs", { config: { demand: "public" } }, (_request, reply) => reply.redirect("/docs/"));
   for (const [path, { contentType, read }] of docsFiles())
     app.get(path, { config: { demand: "public", label: "/docs/*" } }, async (_request, reply) =>
-      reply.header("content-security-policy", docsCsp).type(contentType).send(await read()),
+      reply
+        .header("content-security-policy", docsCsp)
+        .type(contentType)
+        .send(await read()),
     );
 }

@@ -23,7 +23,9 @@ const many = z.strictObject({ resources: z.array(z.unknown()).min(1).max(1000) }
 
 /** What is about the server rather than about one kind. */
 export function serverRoutes(app: FastifyInstance, context: Context, about: About): void {
-  app.get("/api/v1/kinds", { config: { demand: "signed-in" } }, () => ({ items: context.registry.kinds.map(describeKind) }));
+  app.get("/api/v1/kinds", { config: { demand: "signed-in" } }, () => ({
+    items: context.registry.kinds.map(describeKind),
+  }));
   app.get("/api/v1/server", { config: { demand: "signed-in" } }, () => ({
     version: about.version,
     timeline: about.timeline,
@@ -38,12 +40,23 @@ export function serverRoutes(app: FastifyInstance, context: Context, about: Abou
     const asking = askingFor({ context, arrival: request.arrival, request, reply });
     const results = resources.map(async (manifest, index) => {
       // Each item of a repeated request is recognised by its place.
-      const idempotency = asking.idempotency && { ...asking.idempotency, key: `${asking.idempotency.key}#${index}` };
+      const idempotency = asking.idempotency && {
+        ...asking.idempotency,
+        key: `${asking.idempotency.key}#${index}`,
+      };
       try {
-        const { outcome, resource } = await apply(context, { ...asking, ...(idempotency ? { idempotency } : {}) }, manifest);
+        const { outcome, resource } = await apply(
+          context,
+          { ...asking, ...(idempotency ? { idempotency } : {}) },
+          manifest,
+        );
         return { outcome, resource };
       } catch (error) {
-        if (!(error instanceof Fault)) context.log.error({ err: error, requestId: request.arrival.origin.requestId }, "one of many applies failed");
+        if (!(error instanceof Fault))
+          context.log.error(
+            { err: error, requestId: request.arrival.origin.requestId },
+            "one of many applies failed",
+          );
         return { problem: problemOf(error, request.arrival.origin.requestId).body };
       }
     });
@@ -56,13 +69,27 @@ export function serverRoutes(app: FastifyInstance, context: Context, about: Abou
     links: async () => {
       const replicas = await listReplicas(context.database);
       const links = about.links();
-      return replicas.map(({ certificate: _, ...replica }) => ({ ...replica, link: links.find((link) => link.name === replica.name)?.state ?? (replica.name === about.replica.name ? "this replica" : "none") }));
+      return replicas.map(({ certificate: _, ...replica }) => ({
+        ...replica,
+        link:
+          links.find((link) => link.name === replica.name)?.state ??
+          (replica.name === about.replica.name ? "this replica" : "none"),
+      }));
     },
-    lane: async () => [{ ...context.lane.figures, watchers: context.hub.watchers, position: context.hub.position }],
+    lane: async () => [
+      { ...context.lane.figures, watchers: context.hub.watchers, position: context.hub.position },
+    ],
   };
-  app.get("/api/v1/debug/:topic", { config: { demand: { permission: "installation:debug" } } }, async (request) => {
-    const read = topics[(request.params as { topic: string }).topic];
-    if (read === undefined) throw new Fault("not_found", "there is no such topic", { next: `topics: ${Object.keys(topics).join(", ")}` });
-    return { items: await read() };
-  });
+  app.get(
+    "/api/v1/debug/:topic",
+    { config: { demand: { permission: "installation:debug" } } },
+    async (request) => {
+      const read = topics[(request.params as { topic: string }).topic];
+      if (read === undefined)
+        throw new Fault("not_found", "there is no such topic", {
+          next: `topics: ${Object.keys(topics).join(", ")}`,
+        });
+      return { items: await read() };
+    },
+  );
 }

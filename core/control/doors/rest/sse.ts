@@ -8,8 +8,9 @@ import { problemOf } from "./problem.ts";
 const pileLimitBytes = 8 * 1024 * 1024;
 
 /** Server-sent events. Watchers of one channel share the bytes of a batch. */
-export function eventStream(response: ServerResponse, requestId: string): WatchSink & { comment(): void } {
+export function eventStream(response: ServerResponse, requestId: string): WatchSink {
   let over = false;
+  let room: Promise<void> | undefined;
   function send(bytes: Buffer | string): void {
     if (over || response.destroyed) return;
     response.write(bytes);
@@ -19,7 +20,6 @@ export function eventStream(response: ServerResponse, requestId: string): WatchS
     }
   }
   return {
-    comment: () => send(": still here\n\n"),
     tell(batch, chunk) {
       let bytes = chunk.get("sse");
       if (bytes === undefined) {
@@ -27,6 +27,11 @@ export function eventStream(response: ServerResponse, requestId: string): WatchS
         chunk.set("sse", bytes);
       }
       send(bytes);
+      if (!response.writableNeedDrain || response.destroyed) return;
+      room ??= roomIn(response).finally(() => {
+        room = undefined;
+      });
+      return room;
     },
     synced: (revision) => send(`event: synced\nid: ${revision}\ndata: {"revision":${revision}}\n\n`),
     end(fault: Fault) {
@@ -39,4 +44,17 @@ export function eventStream(response: ServerResponse, requestId: string): WatchS
 
 function eventText({ type, revision, object }: Told): string {
   return `event: ${type}\nid: ${revision}\ndata: {"resource":${object}}\n\n`;
+}
+
+/** Resolves when the reader has taken what was written, or is gone. */
+function roomIn(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const settle = () => {
+      response.off("drain", settle);
+      response.off("close", settle);
+      resolve();
+    };
+    response.on("drain", settle);
+    response.on("close", settle);
+  });
 }

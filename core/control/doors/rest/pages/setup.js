@@ -8,7 +8,8 @@ function fail(message) {
   error.hidden = false;
 }
 
-if (token === "") fail("This page needs the whole setup link that the server printed, with everything after the #.");
+if (token === "")
+  fail("This page needs the whole setup link that the server printed, with everything after the #.");
 
 form.addEventListener("submit", async (event) => {
   event.preventDefault();

@@ -1,0 +1,83 @@
+import type { Look, Resource, ResourceEvent } from "@reeve/model";
+import {
+  type Address,
+  countDependents,
+  type Generation,
+  listEvents,
+  listGenerations,
+  readLook,
+  readResource,
+  type Stored,
+  shown,
+} from "@reeve/store";
+import type { Asking, Context } from "../context.ts";
+import { notFound, readRefusal, rightsScope } from "../guard/authorise.ts";
+import { refuse } from "./mutate.ts";
+
+export type Reader = Pick<Asking, "caller" | "origin">;
+
+export async function get(context: Context, reader: Reader, at: Address): Promise<Resource> {
+  return shown(await readable(context, reader, at, "get"));
+}
+
+/** The resource if the caller may read it; a refusal is recorded. */
+async function readable(context: Context, reader: Reader, at: Address, operation: string): Promise<Stored> {
+  const resource = await readResource(context.database, at);
+  const what = {
+    kind: context.registry.byName(at.kind),
+    at,
+    controller: context.controllers.get(at.kind),
+    resource,
+  };
+  const fault = readRefusal(reader.caller, what);
+  if (fault !== undefined) return refuse(context, reader, operation, at, fault);
+  if (resource === undefined) throw notFound(at);
+  return resource;
+}
+
+export async function history(
+  context: Context,
+  reader: Reader,
+  at: Address,
+  before: number | undefined,
+  limit: number,
+): Promise<Generation[]> {
+  const resource = await readable(context, reader, at, "history");
+  return listGenerations(context.database, resource.metadata.uid, before ?? Number.MAX_SAFE_INTEGER, limit);
+}
+
+export async function events(
+  context: Context,
+  reader: Reader,
+  at: Address,
+  limit: number,
+): Promise<ResourceEvent[]> {
+  const resource = await readable(context, reader, at, "events");
+  return listEvents(context.database, resource.metadata.uid, limit);
+}
+
+export interface Why {
+  readonly look: Look | null;
+  /** What keeps a resource that is being deleted. */
+  readonly holds: readonly { readonly what: string; readonly count: number; readonly why: string }[];
+}
+
+export async function why(context: Context, reader: Reader, at: Address): Promise<Why> {
+  const resource = await readable(context, reader, at, "why");
+  const look = (await readLook(context.database, resource.metadata.uid)) ?? null;
+  if (resource.metadata.deletingAt === undefined) return { look, holds: [] };
+  const kind = context.registry.byName(at.kind);
+  const held = await countDependents(
+    context.database,
+    resource.metadata.uid,
+    kind.opensScope ? rightsScope(kind, at) : undefined,
+  );
+  const finalizers = resource.metadata.finalizers.filter((one) => one !== "reeve/contents");
+  return {
+    look,
+    holds: [
+      ...held.map(({ kind: what, count }) => ({ what, count, why: "belongs to it and goes first" })),
+      ...finalizers.map((what) => ({ what, count: 1, why: "this finalizer has not been removed yet" })),
+    ],
+  };
+}
