@@ -27,10 +27,14 @@ export class CallFault extends Fault {
 const retryableStatus: readonly number[] = [429, 502, 503, 504];
 
 /** Reads Problem Details; what is not a problem (a proxy's HTML page) becomes a fault by its status alone. */
-export function faultFromAnswer(status: number, headers: Headers, body: unknown): CallFault {
+export function faultFromAnswer(
+  status: number,
+  header: (name: string) => string | null,
+  body: unknown,
+): CallFault {
   const problem = isObject(body) ? body : {};
-  const retryAfterMs = readRetryAfter(headers.get("retry-after"));
-  const requestId = text(problem.requestId) ?? headers.get("x-request-id") ?? undefined;
+  const retryAfterMs = readRetryAfter(header("retry-after"));
+  const requestId = text(problem.requestId) ?? header("x-request-id") ?? undefined;
   const next = text(problem.next);
   return new CallFault(
     readKind(problem.kind) ?? kindOfStatus(status),
@@ -49,7 +53,7 @@ export function faultFromAnswer(status: number, headers: Headers, body: unknown)
 /** A problem inside a bulk answer or at the end of a watch: the same words, without an HTTP answer of its own. */
 export function faultFromProblem(problem: unknown): CallFault {
   const status = isObject(problem) && typeof problem.status === "number" ? problem.status : 500;
-  return faultFromAnswer(status, new Headers(), problem);
+  return faultFromAnswer(status, () => null, problem);
 }
 
 /** Retry-After is seconds or a date. */

@@ -1,7 +1,7 @@
 import { CallFault } from "./call-fault.ts";
 import { type SseEvent, sseReader } from "./sse.ts";
 import { unreachable } from "./unreachable.ts";
-import { type Call, parseJson, refusal, type Wire } from "./wire.ts";
+import { type Call, isSuccess, parseJson, readText, refusal, type Wire } from "./wire.ts";
 
 /**
  * One connection's events, until it ends. Silence counts as a lost connection: a server that is alive says so at least
@@ -18,17 +18,13 @@ export async function* eventStream(
   let timer = setTimeout(hush, stallMs);
   try {
     const headers = { ...call.headers, accept: "text/event-stream" };
-    const response = await wire.open({ ...call, headers, signal });
-    if (!response.ok) throw refusal(response, parseJson(await response.text()));
-    if (response.body === null) return;
-    const reader = response.body.getReader();
+    const arrival = await wire.open({ ...call, headers, signal });
+    if (!isSuccess(arrival)) throw refusal(arrival, parseJson(await readText(arrival)));
     const read = sseReader();
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
+    for await (const chunk of arrival.chunks) {
       clearTimeout(timer);
       timer = setTimeout(hush, stallMs);
-      yield read(value);
+      yield read(chunk);
     }
   } catch (error) {
     throw error instanceof CallFault || call.signal?.aborted ? error : unreachable(wire.url, error);

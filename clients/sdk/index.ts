@@ -15,6 +15,6 @@ export type { Page, PageQuery } from "./pages.ts";
 export type { Hold, Removal } from "./removal.ts";
 export type { RetryRule } from "./retry.ts";
 export type { Selection } from "./selection.ts";
+export type { Fetch } from "./transport.ts";
 export type { WatchQuery } from "./watch.ts";
 export type { WatchEvent } from "./watch-memory.ts";
-export type { Fetch } from "./wire.ts";

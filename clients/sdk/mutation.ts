@@ -41,7 +41,7 @@ export function mutationCall(parts: Parts, options: Mutation = {}): Call {
 }
 
 export function appliedOf<R>(answer: Answer): Applied<R> {
-  const told = answer.headers.get("reeve-outcome");
+  const told = answer.header("reeve-outcome");
   const outcome = readOutcome(told) ?? (answer.status === 201 ? "created" : "updated");
   return { outcome, resource: answer.body as R };
 }

@@ -1,8 +1,7 @@
 import { CallFault, faultFromAnswer } from "./call-fault.ts";
 import { type RetryRule, retrying, standardRetry } from "./retry.ts";
+import { type Arrival, type Fetch, fetchTransport, standardTransport } from "./transport.ts";
 import { unreachable } from "./unreachable.ts";
-
-export type Fetch = typeof globalThis.fetch;
 
 export interface WireOptions {
   readonly url: string;
@@ -29,7 +28,7 @@ export interface Call {
 
 export interface Answer {
   readonly status: number;
-  readonly headers: Headers;
+  header(name: string): string | null;
   readonly body: unknown;
 }
 
@@ -40,29 +39,23 @@ export interface Wire {
   /** One logical call, retried. */
   send(call: Call): Promise<Answer>;
   /** One attempt whose body the caller reads as it comes. */
-  open(call: Call): Promise<Response>;
+  open(call: Call): Promise<Arrival>;
 }
 
 const attemptMs = 60_000;
 
 export function openWire(options: WireOptions): Wire {
   const url = readUrl(options.url);
-  const doFetch = chooseFetch(options);
+  const transport =
+    options.fetch === undefined ? standardTransport(options.ca) : fetchTransport(options.fetch);
 
-  async function open(call: Call): Promise<Response> {
+  async function open(call: Call): Promise<Arrival> {
     const address = addressOf(url, call);
     const headers = headersOf(call, wire.token, options.userAgent);
     const body = call.body === undefined ? {} : { body: JSON.stringify(call.body) };
     const signal = call.signal === undefined ? {} : { signal: call.signal };
     try {
-      // A followed redirect could carry the request somewhere the caller never named.
-      return await doFetch(address, {
-        method: call.method ?? "GET",
-        headers,
-        ...body,
-        ...signal,
-        redirect: "manual",
-      });
+      return await transport(address, { method: call.method ?? "GET", headers, ...body, ...signal });
     } catch (error) {
       throw call.signal?.aborted && call.signal.reason?.name !== "TimeoutError"
         ? error
@@ -91,28 +84,40 @@ export function openWire(options: WireOptions): Wire {
   return wire;
 }
 
-async function readAnswer(response: Response, url: string, signal: AbortSignal | undefined): Promise<Answer> {
-  const text = await response.text().catch((error: unknown) => {
+async function readAnswer(arrival: Arrival, url: string, signal: AbortSignal | undefined): Promise<Answer> {
+  const { status } = arrival;
+  const text = await readText(arrival).catch((error: unknown) => {
     throw signal?.aborted ? error : unreachable(url, error);
   });
   const body = parseJson(text);
-  if (!response.ok) throw refusal(response, body);
+  if (!isSuccess(arrival)) throw refusal(arrival, body);
   if (body === undefined && text !== "")
     throw new CallFault("internal", `what ${url} answered is not JSON`, {
-      status: response.status,
+      status,
       next: "check that the address is that of a Reeve server",
     });
-  return { status: response.status, headers: response.headers, body };
+  return { status, header: arrival.header, body };
 }
 
-/** The fault for an answer that is not a success. */
-export function refusal(response: Response, body: unknown): CallFault {
-  const elsewhere = response.headers.get("location");
-  if (response.status >= 300 && response.status < 400 && elsewhere !== null)
+export async function readText({ chunks }: Arrival): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of chunks) text += decoder.decode(chunk, { stream: true });
+  return text + decoder.decode();
+}
+
+export function isSuccess({ status }: Arrival): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** The fault for an answer that is not a success. A redirect is not followed: it could lead where the caller never meant to go. */
+export function refusal({ status, header }: Arrival, body: unknown): CallFault {
+  const elsewhere = header("location");
+  if (status >= 300 && status < 400 && elsewhere !== null)
     return new CallFault("unavailable", `the server points to ${elsewhere}`, {
       next: "use that address instead",
     });
-  return faultFromAnswer(response.status, response.headers, body);
+  return faultFromAnswer(status, header, body);
 }
 
 function readUrl(text: string): string {
@@ -143,16 +148,6 @@ function headersOf(
     ...(userAgent === undefined ? {} : { "user-agent": userAgent }),
     ...call.headers,
   };
-}
-
-/** Node's TLS is loaded only when certificates are pinned, so that browsers never meet it. */
-function chooseFetch(options: WireOptions): Fetch {
-  if (options.fetch !== undefined) return options.fetch;
-  const { ca } = options;
-  if (ca === undefined) return globalThis.fetch.bind(globalThis);
-  const pinned = import("./pinned-fetch.ts").then((module) => module.pinnedFetch(ca));
-  pinned.catch(() => undefined);
-  return async (input, init) => (await pinned)(input, init);
 }
 
 export function parseJson(text: string): unknown {
