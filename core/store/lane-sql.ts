@@ -111,6 +111,11 @@ export async function writeBatch(
     (from) => `delete from resource where uid in (select uid from ${from})`,
   );
   part(
+    [...rows.deleted.keys()].map((uid) => ({ uid })),
+    "uid uuid",
+    (from) => `delete from look where uid in (select uid from ${from})`,
+  );
+  part(
     rows.generations,
     "uid uuid, generation bigint, revision bigint, at timestamptz, author text, reason text, spec jsonb",
     (from) =>

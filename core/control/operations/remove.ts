@@ -50,7 +50,11 @@ export function removing(context: Context, asking: Asking, at: Address, force: b
           finalizers: holds,
         },
       };
-      return { writes: [{ operation: "update", resource }], audit: [audit] };
+      const message = force
+        ? "deletion was forced: it waits for nothing outside"
+        : "deletion was asked for; `why` tells what it waits for";
+      const event = { uid: before.metadata.uid, tone: "normal" as const, reason: "Deleting", message };
+      return { writes: [{ operation: "update", resource }], audit: [audit], events: [event] };
     },
   };
 }

@@ -26,6 +26,7 @@ export async function lookAt(
     return "paused";
   }
   const outcome = await decide(context, resource);
+  if (outcome.kind === "failed") await noteFailure(context, resource, outcome.why);
   const againInMs = outcome.kind === "failed" ? backoffMs(due.failures) : outcome.againInMs;
   await endLook(context.database, due, replica, { outcome: outcome.kind, why: outcome.why, againInMs });
   return outcome.kind;
@@ -42,6 +43,20 @@ async function decide(context: Context, resource: Stored): Promise<Outcome> {
       context.log.error({ err: error, kind: resource.kind, uid: resource.metadata.uid }, "a look failed");
     return { kind: "failed", why: error instanceof Error ? error.message : String(error) };
   }
+}
+
+/** A failure is an event too, so that it is still told when a later look went well. */
+async function noteFailure(context: Context, resource: Stored, message: string): Promise<void> {
+  const { uid } = resource.metadata;
+  await context.lane.submit({
+    author: systemAuthor("observed"),
+    needs: [],
+    decide: () => ({
+      writes: [],
+      audit: [],
+      events: [{ uid, tone: "warning", reason: "LookFailed", message }],
+    }),
+  });
 }
 
 /** 1 s, 2 s, 4 s … 5 min, with a spread so that many failures do not come back together. */

@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { readCounter } from "./changes.ts";
+import { openLane } from "./lane.ts";
+import { defaultRetention, retentionRules } from "./retention.ts";
+import { testDatabase } from "./testing.ts";
+import { setSize, thingRegistry } from "./testing-kinds.ts";
+
+async function prune(
+  name: string,
+  database: Parameters<ReturnType<typeof retentionRules>[number]["prune"]>[0],
+  keep = defaultRetention,
+): Promise<number> {
+  const rule = retentionRules(keep).find((one) => one.name === name);
+  if (rule === undefined) throw new Error(`no rule ${name}`);
+  return rule.prune(database, 1000);
+}
+
+test("changes go from the oldest on, and the counter remembers up to where", async () => {
+  const { database } = await testDatabase();
+  const lane = openLane({ database, registry: thingRegistry, reconciled: new Set() });
+  for (let size = 0; size < 5; size++) await lane.submit(setSize("a", size));
+  await database.query("update change set at = now() - interval '3 days' where revision <= 3");
+  expect(await prune("changes", database)).toBe(3);
+  expect(await readCounter(database)).toEqual({ revision: 5, compacted: 3 });
+  expect(await prune("changes", database)).toBe(0);
+  expect(await readCounter(database)).toEqual({ revision: 5, compacted: 3 });
+});
+
+test("of a living resource the newest generations stay, of a deleted one none after its time", async () => {
+  const { database } = await testDatabase();
+  const lane = openLane({ database, registry: thingRegistry, reconciled: new Set() });
+  for (let size = 0; size < 6; size++) await lane.submit(setSize("a", size));
+  expect(await prune("generations", database, { ...defaultRetention, generations: 2 })).toBe(4);
+  expect(await database.query("select generation from generation order by generation")).toEqual([
+    { generation: 5 },
+    { generation: 6 },
+  ]);
+  await database.query("update generation set at = now() - interval '100 days'");
+  expect(await prune("history of deleted resources", database)).toBe(0);
+  await database.query("delete from resource");
+  expect(await prune("history of deleted resources", database)).toBe(2);
+});
+
+test("changes stay as long as the answers that point to them, whatever the setting says", async () => {
+  const { database } = await testDatabase();
+  const lane = openLane({ database, registry: thingRegistry, reconciled: new Set() });
+  await lane.submit(setSize("a", 1, "key"));
+  await database.query("update change set at = now() - interval '23 hours'");
+  expect(await prune("changes", database, { ...defaultRetention, changesDays: 0.01 })).toBe(0);
+});
+
+test("every table that grows has a rule", async () => {
+  const { database } = await testDatabase();
+  const tables = await database.query<{ table_name: string }>(
+    "select table_name from information_schema.tables where table_schema = 'public' order by 1",
+  );
+  const bounded = ["bucket", "installation", "migration", "revision"];
+  const byTheirResource = ["credential", "look", "password", "resource", "session"];
+  const byRule = ["audit", "change", "event", "generation", "idempotency", "lane_mark", "replica"];
+  expect(tables.map((row) => row.table_name)).toEqual([...bounded, ...byTheirResource, ...byRule].sort());
+});
