@@ -80,7 +80,7 @@ export async function callApi(
 ): Promise<Answer> {
   const sent = rawBody ?? (body === undefined ? undefined : JSON.stringify(body));
   const answer = await fetch(
-    `${url}${path.startsWith("/") && !/^\/(livez|readyz|metrics|openapi|docs|setup$|setup\/)/.test(path) ? `/api/v1${path}` : path}`,
+    `${url}${path.startsWith("/") && !/^\/(livez|readyz|metrics|openapi|docs|setup\/)/.test(path) ? `/api/v1${path}` : path}`,
     {
       method,
       headers: {
