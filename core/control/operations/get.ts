@@ -59,7 +59,10 @@ export async function events(
 export interface Why {
   readonly look: Look | null;
   /** What keeps a resource that is being deleted. */
-  readonly holds: readonly { readonly what: string; readonly count: number; readonly why: string }[];
+  readonly holds: readonly ({ readonly count: number; readonly why: string } & (
+    | { readonly kind: string }
+    | { readonly finalizer: string }
+  ))[];
 }
 
 export async function why(context: Context, reader: Reader, at: Address): Promise<Why> {
@@ -76,8 +79,12 @@ export async function why(context: Context, reader: Reader, at: Address): Promis
   return {
     look,
     holds: [
-      ...held.map(({ kind: what, count }) => ({ what, count, why: "belongs to it and goes first" })),
-      ...finalizers.map((what) => ({ what, count: 1, why: "this finalizer has not been removed yet" })),
+      ...held.map(({ kind: name, count }) => ({ kind: name, count, why: "belongs to it and goes first" })),
+      ...finalizers.map((finalizer) => ({
+        finalizer,
+        count: 1,
+        why: "this finalizer has not been removed yet",
+      })),
     ],
   };
 }

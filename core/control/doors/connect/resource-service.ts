@@ -118,12 +118,17 @@ export function resourceService(context: Context): ServiceImpl<typeof wire.Resou
       return { events: found.map((one) => ({ ...one, at: time(one.at), firstAt: time(one.firstAt) })) };
     },
     async why({ address }, handler) {
-      const { look, holds } = await why(context, arrivalOf(handler), readAddress(registry, address));
-      if (look === null) return { holds: [...holds] };
+      const { look, holds: told } = await why(context, arrivalOf(handler), readAddress(registry, address));
+      const holds = told.map(({ count, why, ...hold }) => ({
+        what: "kind" in hold ? hold.kind : hold.finalizer,
+        count,
+        why,
+      }));
+      if (look === null) return { holds };
       const { lookedAt, nextAt, replica, ...rest } = look;
       return {
         look: { ...rest, lookedAt: time(lookedAt), nextAt: time(nextAt), replica: replica ?? "" },
-        holds: [...holds],
+        holds,
       };
     },
 
