@@ -12,8 +12,10 @@ const forms = "deleted, exists, condition=TYPE, condition=TYPE=false, or a field
 
 /** Reads `--for`. */
 export function readWaitTest(text: string): WaitTest {
-  if (text === "deleted") return { wanted: text, holds: (resource) => resource === undefined, seen: there };
-  if (text === "exists") return { wanted: text, holds: (resource) => resource !== undefined, seen: there };
+  if (text === "deleted")
+    return { wanted: "it to be gone", holds: (resource) => resource === undefined, seen: there };
+  if (text === "exists")
+    return { wanted: "it to exist", holds: (resource) => resource !== undefined, seen: there };
   const [head = "", ...rest] = text.split("=");
   if (head === "condition" && rest[0]) return conditionTest(rest[0], rest[1] ?? "true");
   if (head.includes(".") && rest.length > 0) return fieldTest(head, rest.join("="));

@@ -18,9 +18,5 @@ export function changeLines(changes: readonly Change[]): string[] {
 
 function valueLines(value: Json | undefined): string[] {
   if (value === undefined) return [];
-  return toYaml(value).trimEnd().split("\n").map(keepIndent);
-}
-
-function keepIndent(line: string): string {
-  return " ".repeat(line.length - line.trimStart().length) + printable(line);
+  return toYaml(value).trimEnd().split("\n").map(printable);
 }

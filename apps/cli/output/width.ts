@@ -13,7 +13,7 @@ export function displayWidth(text: string): number {
 
 /** One line, safe to show: a description may hold escape codes that would drive the terminal. */
 export function printable(text: string): string {
-  return text.replace(control, " ").trim();
+  return text.replace(control, " ").trimEnd();
 }
 
 /** The beginning that fits, with `…` for the rest. */

@@ -5,6 +5,7 @@ import type { CliDesk } from "../desk.ts";
 import { exitCodeOf, exitCodes } from "../exit-codes.ts";
 import { faultLines } from "../fault-report.ts";
 import { loadManifests } from "../manifests/load.ts";
+import { awaitsItsScope } from "../manifests/opened-scopes.ts";
 import type { PlacedManifest } from "../manifests/place-manifests.ts";
 import { nameOf } from "../output/name-of.ts";
 import { paintOut } from "../output/paint.ts";
@@ -50,7 +51,13 @@ function report(
   results.forEach((result, index) => {
     const { manifest, place } = manifests[index] as PlacedManifest;
     const name = nameOf({ name: manifest.kind }, manifest.metadata);
-    if ("fault" in result) {
+    if (
+      "fault" in result &&
+      dryRun &&
+      awaitsItsScope(manifests[index] as PlacedManifest, manifests, result.fault)
+    )
+      desk.out(`${name} would be created once its scope is there; not checked (dry run)\n`);
+    else if ("fault" in result) {
       code ||= exitCodeOf(result.fault);
       process.stderr.write(`${faultLines(result.fault, name, place).join("\n")}\n`);
     } else if (!forPrograms(desk)) desk.out(`${resultLine(desk, name, result, dryRun)}\n`);

@@ -30,5 +30,6 @@ export const debug = defineVerb<CliDesk>()({
 
 function cell(value: unknown): string {
   if (value === undefined || value === null) return "-";
+  if (typeof value === "number") return String(Math.round(value * 100) / 100);
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

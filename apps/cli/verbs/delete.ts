@@ -90,6 +90,8 @@ async function removeOne(desk: CliDesk, client: Client, target: Target, options:
     force: options.force,
     ...(options.reason === undefined ? {} : { reason: options.reason }),
   });
+  if (removal.leftBehind.length > 0)
+    desk.say(`${shown} was ended by force; nobody has undone: ${removal.leftBehind.join(", ")}`);
   if (removal.gone) {
     desk.out(`${shown} deleted\n`);
     return exitCodes.ok;

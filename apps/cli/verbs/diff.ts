@@ -5,6 +5,7 @@ import type { CliDesk } from "../desk.ts";
 import { exitCodeOf, exitCodes } from "../exit-codes.ts";
 import { faultLines } from "../fault-report.ts";
 import { loadManifests } from "../manifests/load.ts";
+import { awaitsItsScope } from "../manifests/opened-scopes.ts";
 import type { PlacedManifest } from "../manifests/place-manifests.ts";
 import { changeLines } from "../output/changes.ts";
 import { nameOf } from "../output/name-of.ts";
@@ -34,6 +35,7 @@ export const diff = defineVerb<CliDesk>()({
         try {
           return { one, difference: await compare(client, desk, one) };
         } catch (error) {
+          if (awaitsItsScope(one, manifests, error)) return { one, difference: creation };
           return { one, error };
         }
       });
@@ -54,6 +56,8 @@ export const diff = defineVerb<CliDesk>()({
       : exitCodes.ok;
   },
 });
+
+const creation: Difference<Resource> = { outcome: "created", changes: [] };
 
 async function compare(
   client: Client,

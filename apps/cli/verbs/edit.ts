@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { apiVersion, Fault, type Resource, sameJson } from "@reeve/model";
 import type { Collection, Draft } from "@reeve/sdk";
 import { defineVerb, text, Usage } from "@reeve/sdk/cli";
@@ -127,9 +127,10 @@ async function openEditor(editor: readonly string[], file: string): Promise<void
     () =>
       new Promise<number | null>((resolve, reject) => {
         const child = spawn(program, [...args, file], { stdio: "inherit" });
-        child.on("error", (error) =>
-          reject(new Usage(`cannot start ${program}: ${error.message}`, "set EDITOR to an editor you have")),
-        );
+        child.on("error", (error) => {
+          rmSync(dirname(file), { recursive: true });
+          reject(new Usage(`cannot start ${program}: ${error.message}`, "set EDITOR to an editor you have"));
+        });
         child.on("exit", resolve);
       }),
   );

@@ -2,9 +2,12 @@ import { Fault, type JsonObject } from "@reeve/model";
 import type { KindInfo } from "@reeve/sdk";
 import { defineVerb } from "@reeve/sdk/cli";
 import type { CliDesk } from "../desk.ts";
-import { fieldRows, schemaAt, typeName } from "../explain-fields.ts";
+import { type FieldRow, fieldRows, schemaAt, typeName } from "../explain-fields.ts";
 import { paintOut } from "../output/paint.ts";
 import { tableLines } from "../output/table.ts";
+import { displayWidth, printable } from "../output/width.ts";
+
+const narrowestProse = 30;
 
 export const explain = defineVerb<CliDesk>()({
   name: "explain",
@@ -54,19 +57,42 @@ async function explainField(desk: CliDesk, kind: KindInfo, path: readonly string
 }
 
 function fields(title: string, schema: JsonObject, desk: CliDesk): string {
-  const rows = fieldRows(schema).map((row) => [
-    // Leading blanks would be trimmed as untidy data; these mean depth.
-    `${"\u00a0\u00a0".repeat(row.depth)}${row.name}`,
-    row.type,
-    row.required ? "yes" : row.fallback === "" ? "no" : row.fallback,
-    row.description,
-  ]);
+  const rows = fieldRows(schema);
   if (rows.length === 0) return "";
-  const lines = tableLines(["Field", "Type", "Needed", "Description"], rows, desk.terminal.width - 2);
-  return section(
-    title,
-    lines.map((line) => line.replaceAll("\u00a0", " ")),
-  );
+  const cells = rows.map((row) => [
+    "  ".repeat(row.depth) + row.name,
+    row.type,
+    row.required ? "yes" : row.fallback === "" ? "no" : `default ${row.fallback}`,
+  ]);
+  const lines = tableLines(["Field", "Type", "Needed"], cells, desk.terminal.width - 2);
+  return section(title, withDescriptions(lines, rows, desk.terminal.width - 2));
+}
+
+/** A description is prose: it stands beside its row if there is room for it, else below, and is never cut. */
+function withDescriptions(lines: readonly string[], rows: readonly FieldRow[], width: number): string[] {
+  const beside = Math.max(...lines.map(displayWidth)) + 2;
+  const narrow = width - beside < narrowestProse;
+  return lines.flatMap((line, index) => {
+    const row = rows[index - 1];
+    if (row === undefined) return [narrow ? line : `${line.padEnd(beside)}DESCRIPTION`];
+    const indent = narrow ? 2 * row.depth + 4 : beside;
+    const [first, ...rest] = wrapped(row.description, width - indent).map(
+      (part) => " ".repeat(indent) + part,
+    );
+    if (first === undefined) return [line];
+    return narrow ? [line, first, ...rest] : [line + first.slice(displayWidth(line)), ...rest];
+  });
+}
+
+function wrapped(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of printable(text).split(/\s+/).filter(Boolean)) {
+    const last = lines.at(-1);
+    if (last !== undefined && displayWidth(last) + 1 + displayWidth(word) <= width)
+      lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
 }
 
 function section(title: string, lines: readonly string[]): string {

@@ -22,6 +22,9 @@ export const version = defineVerb<CliDesk>()({
 });
 
 async function serverVersion(desk: CliDesk): Promise<string | undefined> {
+  const { current } = desk.contexts.read();
+  if ((desk.environment.url ?? desk.environment.context ?? desk.flags.context ?? current) === undefined)
+    return undefined;
   try {
     const { url, token, ca } = desk.connection();
     const client = connect({
