@@ -4,7 +4,7 @@ import { faultAnswers } from "./openapi-faults.ts";
 import { type ParameterName, parameterRef } from "./openapi-parameters.ts";
 
 /** What an operation demands of its caller. Applying asks another permission when the resource is new. */
-export type Needs = Demand | { readonly permission: Permission; readonly toCreate: Permission };
+type Needs = Demand | { readonly permission: Permission; readonly toCreate: Permission };
 
 export interface Described {
   readonly id: string;

@@ -24,7 +24,7 @@ export function placesOf(registry: Registry): Place[] {
   );
 }
 
-export function placeOf(kind: Kind, level: Level): Place {
+function placeOf(kind: Kind, level: Level): Place {
   const scope = scopeNames(level);
   const path = scope.map((name) => `/${name}s/{${name}}`).join("");
   const collection = `/api/v1${path}/${kind.plural}`;

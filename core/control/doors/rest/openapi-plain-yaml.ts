@@ -5,6 +5,7 @@ import type { Json, JsonObject } from "@reeve/model";
  * room has no YAML package, and what is not plain is undefined here rather than read wrongly.
  */
 export function readPlainYaml(text: string): JsonObject | undefined {
+  if (text.includes("\t")) return undefined;
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   const rest = lines.map((line) => ({ indent: line.length - line.trimStart().length, text: line.trim() }));
   try {
@@ -60,6 +61,9 @@ function readScalar(text: string): Json {
   if (/^"([^"\\]|\\["\\nt])*"$/.test(text)) return JSON.parse(text) as string;
   if (text === "true" || text === "false") return text === "true";
   if (/^-?(0|[1-9]\d*)(\.\d+)?$/.test(text)) return Number(text);
-  if (/^[A-Za-z0-9/][^#]*$/.test(text) && !/: |:$|^(null|0[xo])/i.test(text)) return text;
+  if (/^[A-Za-z0-9/][^#]*$/.test(text) && !/: |:$/.test(text) && !meansMore.test(text)) return text;
   throw new NotPlain();
 }
+
+/** Bare words that YAML does not take for text, or not everywhere: Null, TRUE, 1e3, 007, 0x1f. */
+const meansMore = /^(null|true|false|\d[\d._]*(e[+-]?\d+)?|0[xo][\da-f]+)$/i;

@@ -12,7 +12,7 @@ import { type Place, placesOf } from "./openapi-place.ts";
 import { resourceSchemas } from "./openapi-resource-schemas.ts";
 import { allKindsPaths, allKindsTag, serverPaths, serverTag } from "./openapi-server.ts";
 
-export interface ApiParts {
+interface ApiParts {
   readonly registry: Registry;
   readonly routes: readonly AreaRoute[];
   readonly version: string;

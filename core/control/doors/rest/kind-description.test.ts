@@ -1,0 +1,50 @@
+import { baseStatus, defineKind, yes } from "@reeve/model";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { describeKind } from "./kind-description.ts";
+
+const Widget = defineKind({
+  name: "Widget",
+  plural: "widgets",
+  shortNames: ["wi"],
+  summary: "A thing to test with.",
+  levels: ["project"],
+  spec: z.strictObject({ size: z.number().default(1), name: z.string().refine((text) => text !== "no") }),
+  status: baseStatus.extend({ seen: z.string() }),
+  columns: [{ title: "Size", wide: true, value: (widget) => widget.spec.size }],
+  fields: ["spec.size"],
+  actions: {
+    spin: {
+      summary: "Spin it.",
+      input: z.strictObject({ times: z.int() }),
+      output: z.object({ dizzy: z.boolean() }),
+      can: () => yes,
+    },
+  },
+  example: "kind: Widget\n",
+});
+
+test("a kind tells all that is needed to address, explain and complete it", () => {
+  const told = describeKind(Widget);
+  expect(told).toMatchObject({
+    name: "Widget",
+    plural: "widgets",
+    shortNames: ["wi"],
+    levels: ["project"],
+    opensScope: false,
+    fields: ["spec.size"],
+    columns: [{ title: "Size", wide: true }],
+    actions: {
+      spin: { summary: "Spin it.", input: { required: ["times"] }, output: { required: ["dizzy"] } },
+    },
+    status: { properties: { seen: { type: "string" } } },
+    permissions: ["widgets:read", "widgets:create", "widgets:update", "widgets:delete", "widgets:spin"],
+  });
+  // A field with a default need not be written.
+  expect(told.spec.required).toEqual(["name"]);
+  expect(JSON.parse(JSON.stringify(told))).toEqual(told);
+});
+
+test("a kind's schemas are made once", () => {
+  expect(describeKind(Widget)).toBe(describeKind(Widget));
+});
