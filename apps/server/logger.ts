@@ -5,7 +5,14 @@ export function openLog(level: string, terminal: boolean) {
   const stream = terminal
     ? { write: (line: string) => void process.stderr.write(forPeople(line)) }
     : pino.destination({ dest: 2, sync: true });
-  return pino({ level, base: null }, stream);
+  return pino({ level, base: null, serializers: { err: brief } }, stream);
+}
+
+/** Errors of libraries carry whole objects along: the database's a client with its keys. */
+function brief(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const { type, message, stack, code } = pino.stdSerializers.err(error);
+  return { type, message, stack, ...(code === undefined ? {} : { code }) };
 }
 
 const levels: Record<number, string> = { 20: "debug", 30: "info ", 40: "WARN ", 50: "ERROR", 60: "FATAL" };

@@ -45,8 +45,11 @@ export function openDatabase(options: DatabaseOptions): Database {
     application_name: "reeve",
   });
   let reachable = true;
+  let closing = false;
   // An idle connection that dies emits an error; the next query finds out by itself.
-  pool.on("error", (error) => options.onTrouble?.("idle connection lost", error));
+  pool.on("error", (error) => {
+    if (!closing) options.onTrouble?.("idle connection lost", error);
+  });
 
   async function patiently<T>(attempt: () => Promise<T>): Promise<T> {
     const deadline = Date.now() + patienceMs;
@@ -107,7 +110,10 @@ export function openDatabase(options: DatabaseOptions): Database {
         }
       });
     },
-    close: () => pool.end(),
+    close() {
+      closing = true;
+      return pool.end();
+    },
   };
 }
 
