@@ -27,6 +27,7 @@ export function accessRoutes(tools: Tools): AreaRoute[] {
         carry,
       }),
       answer: signedIn,
+      status: 201,
       run: ({ body, origin, userAgent }) => setUp(tools, body, origin, userAgent),
     }),
     defineRoute({
@@ -37,6 +38,7 @@ export function accessRoutes(tools: Tools): AreaRoute[] {
       attemptsPerMinute: 10,
       body: z.strictObject({ user: z.string().max(63), password: z.string().max(1024), carry }),
       answer: signedIn,
+      status: 201,
       run: ({ body, origin, userAgent }) => signIn(tools, body, origin, userAgent),
     }),
     defineRoute({
@@ -115,6 +117,7 @@ export function accessRoutes(tools: Tools): AreaRoute[] {
         if (!verbsOf(kind).includes(body.verb))
           throw new Fault("invalid", `${kind.name} has no verb ${JSON.stringify(body.verb)}`, {
             errors: [{ pointer: "/verb", message: `expected one of ${verbsOf(kind).join(", ")}` }],
+            next: `its verbs are ${verbsOf(kind).join(", ")}`,
           });
         const scope = parseScope(body.scope);
         const permission = permissionOf(kind, body.verb);
