@@ -97,7 +97,8 @@ export function beginBatch(registry: Registry, from: BatchStart): Batch {
       operation: operation === "delete" ? "deleted" : before === undefined ? "created" : "updated",
       uid,
       ...address,
-      was: before && { labels: before.metadata.labels, fields: fieldValues(before, kind.fields ?? []) },
+      // Null and not undefined: the same rows go to our own watchers without passing the database.
+      was: before ? { labels: before.metadata.labels, fields: fieldValues(before, kind.fields ?? []) } : null,
       object: JSON.stringify(shown(stored)),
     });
     return stored;
