@@ -24,7 +24,6 @@ export interface RouteRequest<Body> {
 }
 
 export interface RouteAnswer {
-  readonly status?: number;
   readonly body?: Json;
   /** Sets or ends the session cookie. */
   readonly cookie?: { readonly value: string; readonly maxAgeSeconds: number };
@@ -39,6 +38,8 @@ export interface AreaRoute<Body = unknown> {
   readonly demand: Demand;
   readonly body?: z.ZodType<Body>;
   readonly answer: z.ZodType;
+  /** The status of a success: 201 when the route makes something. */
+  readonly status?: 200 | 201;
   /** Attempts per minute from one address; for routes that check a password. */
   readonly attemptsPerMinute?: number;
   readonly run: (request: RouteRequest<Body>) => Promise<RouteAnswer>;

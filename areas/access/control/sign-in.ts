@@ -71,6 +71,6 @@ export function sessionAnswer(
 ): RouteAnswer {
   const body: Json = { user, expiresAt: session.row.expiresAt };
   if (carry === "cookie")
-    return { status: 201, body, cookie: { value: session.secret, maxAgeSeconds: sessionDays * 86_400 } };
-  return { status: 201, body: { ...body, token: session.secret } };
+    return { body, cookie: { value: session.secret, maxAgeSeconds: sessionDays * 86_400 } };
+  return { body: { ...body, token: session.secret } };
 }

@@ -2,7 +2,7 @@ import { Fault, type Json, type Resource, readInput, showAddress } from "@reeve/
 import { type Address, readResource, shown } from "@reeve/store";
 import type { Asking, Context } from "../context.ts";
 import { notFound, refusal } from "../guard/authorise.ts";
-import { mutate, refuse, refused } from "./mutate.ts";
+import { checkMatch, mutate, refuse, refused } from "./mutate.ts";
 
 /** Carries out a verb of the kind's own. */
 export async function act(
@@ -39,6 +39,7 @@ export async function act(
       const late = check(resource);
       if (late !== undefined) return refused(name, at, late);
       if (resource === undefined || resource.metadata.uid !== seen.metadata.uid) throw notFound(at);
+      checkMatch(asking, kind, resource);
       const verdict = action.can(resource);
       if (!verdict.yes)
         throw new Fault("precondition", `${showAddress(at)}: ${name} is not possible: ${verdict.why}`);

@@ -22,9 +22,9 @@ async function takeAll(pile: Pile): Promise<{ revisions: number[]; end: unknown 
 test("gives out everything in order, then what it ended with", async () => {
   const pile = openPile();
   const taking = takeAll(pile);
-  pile.tell(told(1, 3));
+  void pile.tell(told(1, 3));
   pile.synced(4);
-  pile.tell(told(5, 2500));
+  void pile.tell(told(5, 2500));
   const fault = new Fault("unavailable", "the server is stopping");
   pile.end(fault);
   const { revisions, end } = await taking;
@@ -50,8 +50,8 @@ test("the past waits for the reader; live changes never do", async () => {
 test("a reader of live changes who falls 10,000 behind is ended at once, and told how to go on", async () => {
   const pile = openPile();
   pile.synced(0);
-  pile.tell(told(1, 9999));
-  pile.tell(told(10_000, 100));
+  void pile.tell(told(1, 9999));
+  void pile.tell(told(10_000, 100));
   const { revisions, end } = await takeAll(pile);
   expect(revisions).toEqual([]);
   expect(end).toMatchObject({ kind: "unavailable", message: expect.stringContaining("too slow") });

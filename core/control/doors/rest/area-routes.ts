@@ -22,11 +22,7 @@ export function areaRoutes(
         if (route.attemptsPerMinute !== undefined)
           limiter.count(`${route.path} ${arrival.origin.address}`, route.attemptsPerMinute);
         const body = route.body === undefined ? undefined : readInput(route.body, request.body ?? {});
-        const {
-          status,
-          body: answer,
-          cookie,
-        } = await route.run({
+        const { body: answer, cookie } = await route.run({
           caller: arrival.caller,
           origin: arrival.origin,
           body,
@@ -39,7 +35,7 @@ export function areaRoutes(
             `${gate.cookieName}=${cookie.value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${cookie.maxAgeSeconds}${secure ? "; Secure" : ""}`,
           );
         reply.header("cache-control", "no-store");
-        return reply.code(status ?? 200).send(answer ?? {});
+        return reply.code(route.status ?? 200).send(answer ?? {});
       },
     });
 }

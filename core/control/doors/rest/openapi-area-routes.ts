@@ -40,8 +40,7 @@ function described(route: AreaRoute): JsonObject {
     needs: demand,
     parameters: pathParameters(route),
     ...(body === undefined ? {} : { body: jsonBody(schemaRef(`${routeName(route)}Body`)) }),
-    // Which success it is (200, 201) only the route's own code knows.
-    answers: { "2XX": jsonAnswer("Done.", schemaRef(`${routeName(route)}Answer`)) },
+    answers: { [route.status ?? 200]: jsonAnswer("Done.", schemaRef(`${routeName(route)}Answer`)) },
     faults: method === "GET" ? readFaults : changeFaults,
   });
 }

@@ -53,11 +53,14 @@ export async function restDoor(options: RestDoorOptions): Promise<FastifyInstanc
 
 function documentation(app: FastifyInstance): void {
   app.get("/docs", { config: { demand: "public" } }, (_request, reply) => reply.redirect("/docs/"));
-  for (const [path, { contentType, read }] of docsFiles())
-    app.get(path, { config: { demand: "public", label: "/docs/*" } }, async (_request, reply) =>
+  for (const [path, { contentType, read, readGzip }] of docsFiles())
+    app.get(path, { config: { demand: "public", label: "/docs/*" } }, async (request, reply) => {
       reply
         .header("content-security-policy", docsCsp)
-        .type(contentType)
-        .send(await read()),
-    );
+        .header("cache-control", "max-age=3600")
+        .header("vary", "accept-encoding")
+        .type(contentType);
+      if (!/\bgzip\b/.test(String(request.headers["accept-encoding"]))) return reply.send(await read());
+      return reply.header("content-encoding", "gzip").send(await readGzip());
+    });
 }
