@@ -12,7 +12,8 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const [major, minor] = process.versions.node.split(".").map(Number);
 
-if (!existsSync(`${root}node_modules/commander`)) {
+// A server also needs its embedded database completed; any other verb only needs to be installed.
+if (process.argv[2] === "server" || !existsSync(`${root}node_modules/commander`)) {
   const { ensureSetup } = await import("../../tools/with-setup.mjs");
   await ensureSetup();
 }

@@ -57,7 +57,7 @@ export function faultFromProblem(problem: unknown): CallFault {
 }
 
 /** Retry-After is seconds or a date. */
-export function readRetryAfter(value: string | null, now = Date.now()): number | undefined {
+function readRetryAfter(value: string | null, now = Date.now()): number | undefined {
   if (value === null) return undefined;
   const seconds = Number(value);
   if (value.trim() !== "" && Number.isFinite(seconds)) return Math.max(0, seconds * 1000);

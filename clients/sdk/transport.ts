@@ -1,4 +1,4 @@
-export interface Request {
+interface Request {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;

@@ -41,7 +41,7 @@ export function chooseConnection(flags: Given, environment: Environment, all: Co
   };
 }
 
-export function standingOf(flags: Given, environment: Environment, context: Context | undefined): Standing {
+function standingOf(flags: Given, environment: Environment, context: Context | undefined): Standing {
   if (flags.scope !== undefined) return { scope: flags.scope, explicit: true };
   return { scope: environment.scope ?? context?.scope ?? "", explicit: false };
 }

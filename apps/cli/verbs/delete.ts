@@ -32,7 +32,8 @@ export const remove = defineVerb<CliDesk>()({
     let code: number = exitCodes.ok;
     for (const target of targets) {
       try {
-        code ||= await removeOne(desk, client, target, { ...options, timeoutMs });
+        const ended = await removeOne(desk, client, target, { ...options, timeoutMs });
+        code ||= ended;
       } catch (error) {
         if (options.ignoreMissing && isMissing(error)) continue;
         code ||= exitCodeOf(error);
@@ -106,7 +107,8 @@ async function removeOne(desk: CliDesk, client: Client, target: Target, options:
     desk.out(`${shown} is being deleted${because}\n`);
     return exitCodes.ok;
   }
-  desk.say(`${shown} is being deleted${because}`);
+  if (held === "") desk.progress(`${shown} is being deleted`);
+  else desk.say(`${shown} is being deleted${because}`);
   const uid = removal.resource?.metadata.uid;
   const { met } = await awaitResource(
     client,

@@ -2,7 +2,6 @@ import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineVerb } from "@reeve/sdk/cli";
-import { ensureSetup } from "../../../tools/with-setup.mjs";
 import type { CliDesk } from "../desk.ts";
 
 export const server = defineVerb<CliDesk>()({
@@ -16,8 +15,7 @@ export const server = defineVerb<CliDesk>()({
 
 /** Runs the server in our place: it gets our signals, we end as it ends. */
 export async function startServer(args: readonly string[]): Promise<number> {
-  await ensureSetup();
-  const main = fileURLToPath(new URL("../../server/main.ts", import.meta.url));
+  const main = fileURLToPath(import.meta.resolve("@reeve/server/main"));
   const child = spawn(process.execPath, [main, ...args], { stdio: "inherit" });
   process.removeAllListeners("SIGINT");
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)

@@ -1,0 +1,2 @@
+/** Every kind, so that a program needs this one package: `import { Project } from "@reeve/sdk/kinds"`. */
+export * from "@reeve/access/kinds";
