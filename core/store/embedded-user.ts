@@ -33,7 +33,7 @@ export function unprivilegedUser(): UnixUser | undefined {
 }
 
 /** Whether the user can reach a path: every folder above it must be open to others. */
-export function reachable(path: string): boolean {
+function reachable(path: string): boolean {
   for (let at = dirname(path); at !== dirname(at); at = dirname(at))
     if ((statSync(at).mode & 0o001) === 0) return false;
   return true;

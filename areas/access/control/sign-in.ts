@@ -4,7 +4,7 @@ import { insertSession, readSignIn } from "../store/index.ts";
 import { isPassword, pretendToCheck } from "./password-hash.ts";
 import { newSecret } from "./secrets.ts";
 
-export const sessionDays = 30;
+const sessionDays = 30;
 
 export interface SignIn {
   readonly user: string;

@@ -12,7 +12,7 @@ import {
 } from "node:http2";
 import { type AddressInfo, createServer as createNet, type Server as NetServer, type Socket } from "node:net";
 
-export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 export interface Listener {
   readonly port: number;

@@ -97,7 +97,7 @@ interface ContinueToken {
   readonly n: string;
 }
 
-export function writeContinue(token: ContinueToken): string {
+function writeContinue(token: ContinueToken): string {
   return Buffer.from(JSON.stringify(token)).toString("base64url");
 }
 

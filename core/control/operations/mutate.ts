@@ -74,7 +74,7 @@ export async function refuse(
   throw fault;
 }
 
-export function denial(operation: string, at: Address, fault: Fault): Decision["audit"][number] {
+function denial(operation: string, at: Address, fault: Fault): Decision["audit"][number] {
   return { ...at, operation, outcome: "denied", detail: { why: fault.message } };
 }
 

@@ -20,7 +20,7 @@ export interface Leases {
   release(): Promise<void>;
 }
 
-export const leaseMs = 10_000;
+const leaseMs = 10_000;
 const stickyMs = 5000;
 
 export function openLeases(database: Database, me: Holder): Leases {

@@ -11,7 +11,7 @@ import {
 
 /** The words that may follow a resource's address. No kind may be called like one of them. */
 export const subOperations = ["diff", "history", "rollback", "events", "why", "actions"] as const;
-export type SubOperation = (typeof subOperations)[number];
+type SubOperation = (typeof subOperations)[number];
 
 export interface Target {
   readonly kind: Kind;

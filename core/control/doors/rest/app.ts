@@ -19,7 +19,7 @@ declare module "fastify" {
   }
 }
 
-export const bodyLimitBytes = 4 * 1024 * 1024;
+const bodyLimitBytes = 4 * 1024 * 1024;
 
 /** Nothing may be loaded from elsewhere, framed, or guessed. Pages that need more say so themselves. */
 const securityHeaders = {

@@ -1,0 +1,200 @@
+-- Made by `npm run generate` from the migrations of the core and of every area. Not run by anybody: it is for reading,
+-- and for seeing in a review what a migration comes to.
+
+create table audit (
+  revision bigint not null,
+  at timestamp with time zone not null,
+  organization text not null,
+  subject text not null,
+  via text not null,
+  address text not null,
+  request_id text not null,
+  operation text not null,
+  outcome text not null,
+  kind text not null,
+  scope text not null,
+  name text not null,
+  uid uuid,
+  reason text not null,
+  detail jsonb not null,
+  constraint audit_pkey PRIMARY KEY (revision),
+  constraint audit_outcome_check CHECK ((outcome = ANY (ARRAY['done'::text, 'denied'::text])))
+);
+CREATE INDEX audit_at ON public.audit USING btree (at);
+
+create table bucket (
+  bucket integer not null,
+  holder text,
+  session uuid,
+  until timestamp with time zone not null default now(),
+  constraint bucket_pkey PRIMARY KEY (bucket)
+);
+
+create table change (
+  revision bigint not null,
+  at timestamp with time zone not null,
+  operation text not null,
+  uid uuid not null,
+  kind text not null,
+  scope text not null,
+  name text not null,
+  was jsonb,
+  object text not null,
+  constraint change_pkey PRIMARY KEY (revision),
+  constraint change_operation_check CHECK ((operation = ANY (ARRAY['created'::text, 'updated'::text, 'deleted'::text])))
+);
+CREATE INDEX change_at ON public.change USING btree (at);
+
+create table credential (
+  token_uid uuid not null,
+  hash bytea not null,
+  issued_at timestamp with time zone not null default now(),
+  constraint credential_pkey PRIMARY KEY (token_uid),
+  constraint credential_hash UNIQUE (hash)
+);
+
+create table event (
+  uid uuid not null,
+  digest text not null,
+  at timestamp with time zone not null,
+  first_at timestamp with time zone not null,
+  count integer not null,
+  tone text not null,
+  reason text not null,
+  message text not null,
+  constraint event_pkey PRIMARY KEY (uid, digest),
+  constraint event_tone_check CHECK ((tone = ANY (ARRAY['normal'::text, 'warning'::text])))
+);
+CREATE INDEX event_at ON public.event USING btree (at);
+
+create table generation (
+  uid uuid not null,
+  generation bigint not null,
+  revision bigint not null,
+  at timestamp with time zone not null,
+  author text not null,
+  reason text not null,
+  spec jsonb not null,
+  constraint generation_pkey PRIMARY KEY (uid, generation)
+);
+
+create table idempotency (
+  caller text not null,
+  key text not null,
+  fingerprint text not null,
+  outcome text,
+  revision bigint,
+  at timestamp with time zone not null default now(),
+  constraint idempotency_pkey PRIMARY KEY (caller, key)
+);
+CREATE INDEX idempotency_at ON public.idempotency USING btree (at);
+
+create table installation (
+  id integer not null,
+  uid uuid not null,
+  timeline uuid not null,
+  created_at timestamp with time zone not null default now(),
+  setup_hash bytea,
+  setup_done_at timestamp with time zone,
+  constraint installation_pkey PRIMARY KEY (id),
+  constraint installation_id_check CHECK ((id = 1))
+);
+
+create table lane_mark (
+  id uuid not null,
+  at timestamp with time zone not null default now(),
+  constraint lane_mark_pkey PRIMARY KEY (id)
+);
+CREATE INDEX lane_mark_at ON public.lane_mark USING btree (at);
+
+create table look (
+  uid uuid not null,
+  kind text not null,
+  bucket integer not null,
+  due_at timestamp with time zone,
+  looked_at timestamp with time zone,
+  outcome text not null default 'never'::text,
+  why text not null default ''::text,
+  failures integer not null default 0,
+  replica text,
+  constraint look_pkey PRIMARY KEY (uid),
+  constraint look_outcome_check CHECK ((outcome = ANY (ARRAY['never'::text, 'done'::text, 'waiting'::text, 'failed'::text, 'paused'::text])))
+);
+CREATE INDEX look_due ON public.look USING btree (bucket, due_at) WHERE (due_at IS NOT NULL);
+
+create table migration (
+  room text not null,
+  number integer not null,
+  name text not null,
+  hash text not null,
+  at timestamp with time zone not null default now(),
+  constraint migration_pkey PRIMARY KEY (room, number)
+);
+
+create table password (
+  user_uid uuid not null,
+  hash text not null,
+  changed_at timestamp with time zone not null default now(),
+  constraint password_pkey PRIMARY KEY (user_uid)
+);
+
+create table replica (
+  name text not null,
+  session uuid not null,
+  peer_address text not null,
+  certificate text not null,
+  roles jsonb not null,
+  version text not null,
+  started_at timestamp with time zone not null default now(),
+  seen_at timestamp with time zone not null default now(),
+  constraint replica_pkey PRIMARY KEY (name)
+);
+
+create table resource (
+  uid uuid not null,
+  kind text not null,
+  scope text not null,
+  name text not null,
+  generation bigint not null,
+  revision bigint not null,
+  labels jsonb not null,
+  annotations jsonb not null,
+  finalizers jsonb not null,
+  owner jsonb,
+  owner_uid uuid,
+  paused boolean not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  deleting_at timestamp with time zone,
+  deleting_force boolean not null default false,
+  spec jsonb not null,
+  status jsonb not null,
+  constraint resource_pkey PRIMARY KEY (uid),
+  constraint resource_address UNIQUE (kind, scope, name)
+);
+CREATE INDEX resource_labels ON public.resource USING gin (labels jsonb_path_ops);
+CREATE INDEX resource_owner ON public.resource USING btree (owner_uid) WHERE (owner_uid IS NOT NULL);
+CREATE INDEX resource_scope ON public.resource USING btree (scope);
+
+create table revision (
+  id integer not null,
+  value bigint not null,
+  compacted bigint not null,
+  constraint revision_pkey PRIMARY KEY (id),
+  constraint revision_id_check CHECK ((id = 1))
+);
+
+create table session (
+  id uuid not null,
+  hash bytea not null,
+  user_uid uuid not null,
+  created_at timestamp with time zone not null default now(),
+  seen_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  address text not null,
+  agent text not null,
+  constraint session_pkey PRIMARY KEY (id),
+  constraint session_hash UNIQUE (hash)
+);
+CREATE INDEX session_expires ON public.session USING btree (expires_at);
+CREATE INDEX session_owner ON public.session USING btree (user_uid);
