@@ -1,0 +1,24 @@
+/** The description of the REST API of the server with all its areas. */
+import { readFileSync } from "node:fs";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { areas, registry, roles } from "../../apps/server/areas.ts";
+import { openApiDocument } from "../../core/control/doors/rest/openapi.ts";
+import type { Tools } from "../../core/control/index.ts";
+import type { Made } from "./stale.ts";
+
+export async function openApi(): Promise<Made> {
+  const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
+  const routes = areas.flatMap((area) => area.routes?.(describing) ?? []);
+  const document = openApiDocument({ registry, routes, version });
+  const { valid, errors } = await new Validator().validate(structuredClone(document));
+  if (!valid) throw new Error(`the OpenAPI document is not valid: ${JSON.stringify(errors, null, 2)}`);
+  return new Map([["docs/reference/openapi.json", `${JSON.stringify(document, null, 2)}\n`]]);
+}
+
+/** Routes are only described here, never run: whoever reaches for more is told so. */
+const describing = new Proxy({ registry, roles } as Tools, {
+  get(tools, name) {
+    if (name in tools) return tools[name as keyof Tools];
+    throw new Error(`a route may not use \`${String(name)}\` before it is run`);
+  },
+});
