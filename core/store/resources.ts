@@ -68,12 +68,13 @@ function scopeSql(query: ListQuery, params: ReturnType<typeof values>): string {
 }
 
 function visibleSql(query: ListQuery, params: ReturnType<typeof values>, scopes: readonly Scope[]): string {
+  // A column called `scope` here would hide the resource's own and let everything match.
   const list = params.add(scopes);
   const path = query.opensScope ? "(case when scope = '' then name else scope || '/' || name end)" : "scope";
-  const within = `exists (select 1 from unnest(${list}::text[]) as v (scope) where ${path} = v.scope or ${path} like v.scope || '/%' or v.scope = '')`;
+  const within = `exists (select 1 from unnest(${list}::text[]) as v (granted) where ${path} = v.granted or ${path} like v.granted || '/%' or v.granted = '')`;
   // To reach a granted scope, the scopes above it must be seen too.
   if (!query.opensScope) return within;
-  return `(${within} or exists (select 1 from unnest(${list}::text[]) as v (scope) where v.scope like ${path} || '/%'))`;
+  return `(${within} or exists (select 1 from unnest(${list}::text[]) as v (granted) where v.granted like ${path} || '/%'))`;
 }
 
 /** What still belongs to a resource that is going: owned resources, and for a scope its contents. */
