@@ -1,0 +1,26 @@
+import type { CpuShares } from "../measure/cpu.ts";
+import { say } from "../measure/progress.ts";
+import type { Quantiles } from "../measure/quantiles.ts";
+import { ms, whole } from "../measure/table.ts";
+import { startGenerator } from "./generator.ts";
+import type { ReadKind } from "./reads.ts";
+import type { Stage } from "./stages.ts";
+
+const perSecond = 300;
+const kinds: readonly ReadKind[] = ["get", "projectPage", "teamPage"];
+
+export async function measureReads(
+  stage: Stage,
+): Promise<Record<ReadKind, Quantiles & { readonly cpu: CpuShares }>> {
+  const { premises, port, token, size, quick } = stage;
+  const generator = await startGenerator(premises, "reads", { port, token, size });
+  const measured: Partial<Record<ReadKind, Quantiles & { cpu: CpuShares }>> = {};
+  for (const kind of kinds) {
+    const cpu = stage.countCpu([generator]);
+    const figures = await generator.window({ kind, perSecond, seconds: quick ? 5 : 15 });
+    measured[kind] = { ...figures, cpu: cpu() };
+    say(`${whole(size)} resources: ${kind} p50 ${ms(figures.p50)}, p99 ${ms(figures.p99)}`);
+  }
+  await generator.end();
+  return measured as Record<ReadKind, Quantiles & { cpu: CpuShares }>;
+}
