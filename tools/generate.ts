@@ -5,7 +5,6 @@
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
 import { dirname } from "node:path";
-import { openApi } from "./generate/openapi.ts";
 import { protocolCode } from "./generate/protocol-code.ts";
 import { databaseSchema } from "./generate/schema.ts";
 import { type Made, staleFiles } from "./generate/stale.ts";
@@ -14,23 +13,32 @@ import { type Made, staleFiles } from "./generate/stale.ts";
 const WHOLE_FOLDERS = ["core/protocol/gen"];
 
 async function main(args: readonly string[]) {
-  const parts = await Promise.all([protocolCode(), databaseSchema(), openApi()]);
-  const made: Made = new Map(parts.flatMap((part) => [...part]));
+  const check = args.includes("--check");
+  const first = settle(
+    new Map((await Promise.all([protocolCode(), databaseSchema()])).flatMap((part) => [...part])),
+    check,
+  );
+  if (!first) return;
+  // Only now: the API's description comes from the server's own code, which does not load with stale protocol code.
+  const { openApi } = await import("./generate/openapi.ts");
+  settle(await openApi(), check);
+}
+
+/** Writes what differs, or only says so. False when something stays stale. */
+function settle(made: Made, check: boolean): boolean {
   const stale = staleFiles(made, readPresent([...made.keys()]));
-  if (args.includes("--check")) {
-    for (const { file, why } of stale) console.log(`${file}: ${why}; run: npm run generate`);
-    process.exitCode = stale.length > 0 ? 1 : 0;
-    return;
+  for (const { file, why } of stale) {
+    if (!check) write(file, made.get(file));
+    console.log(check ? `${file}: ${why}; run: npm run generate` : file);
   }
-  for (const { file } of stale) {
-    write(file, made.get(file));
-    console.log(file);
-  }
+  if (!check || stale.length === 0) return true;
+  process.exitCode = 1;
+  return false;
 }
 
 function readPresent(files: readonly string[]): Made {
-  const folders = WHOLE_FOLDERS.flatMap((folder) => globSync(`${folder}/**/*.*`));
-  const present = globSync([...files, ...folders]);
+  const whole = WHOLE_FOLDERS.filter((folder) => files.some((file) => file.startsWith(`${folder}/`)));
+  const present = globSync([...files, ...whole.map((folder) => `${folder}/**/*.*`)]);
   return new Map([...new Set(present)].map((file) => [file, readFileSync(file, "utf8")]));
 }
 

@@ -24,4 +24,3 @@ export const ProblemSchema = /*@__PURE__*/
 export const FieldErrorSchema = /*@__PURE__*/
   messageDesc(file_reeve_v1_problem, 1);
 
-x
