@@ -10,7 +10,7 @@ const name = z.string().refine(isName, { error: `not a valid name: ${nameRule}` 
 const carry = z.enum(["cookie", "bearer"]).default("bearer");
 const signedIn = z.object({ user: z.string(), expiresAt: z.string(), token: z.string().optional() });
 
-export function accessRoutes(tools: Tools): AreaRoute[] {
+export function accessRoutes(tools: Tools, forget: () => void): AreaRoute[] {
   return [
     defineRoute({
       method: "POST",
@@ -76,6 +76,7 @@ export function accessRoutes(tools: Tools): AreaRoute[] {
             },
           }),
         });
+        forget();
         return { body: { ended }, ...(id === via.id ? { cookie: { value: "", maxAgeSeconds: 0 } } : {}) };
       },
     }),

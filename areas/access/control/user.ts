@@ -3,11 +3,25 @@ import { allows, Fault, type Subject } from "@reeve/model";
 import { endSessions, readSignIn, writePassword } from "../store/index.ts";
 import { hashPassword, isPassword } from "./password-hash.ts";
 
-export const userController: Controller = {
-  kind: "User",
-  mine: { verbs: ["read", "set-password"], terms: oneself },
-  actions: { "set-password": (request, tools) => setPassword(request, tools) },
-};
+/** `forget` is called when sessions were ended. */
+export function userController(forget: () => void): Controller {
+  return {
+    kind: "User",
+    mine: { verbs: ["read", "set-password"], terms: oneself },
+    actions: {
+      async "set-password"(request, tools) {
+        const plan = await setPassword(request, tools);
+        return {
+          ...plan,
+          output() {
+            forget();
+            return plan.output();
+          },
+        };
+      },
+    },
+  };
+}
 
 function oneself(subject: Subject) {
   return [
