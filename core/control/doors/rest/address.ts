@@ -4,6 +4,7 @@ import {
   isName,
   type Kind,
   levelOf,
+  levels,
   nameRule,
   type Registry,
   type Scope,
@@ -23,8 +24,11 @@ export interface Target {
   readonly action?: string;
 }
 
-/** Reads what follows /api/v1: pairs that lead down the scope tree, then a collection, a name, an operation. */
-export function readTarget(path: string, registry: Registry): Target {
+/**
+ * Reads what follows /api/v1: pairs that lead down the scope tree, then a collection, a name, an operation. A deep list
+ * may begin above where its kind lives: all workspaces of an organization.
+ */
+export function readTarget(path: string, registry: Registry, deep = false): Target {
   const parts = path.split("/");
   let scope: Scope = "";
   let at = 0;
@@ -42,7 +46,8 @@ export function readTarget(path: string, registry: Registry): Target {
     (sub === "actions" && action === undefined)
   )
     throw nothingHere(path);
-  if (!kind.levels.includes(levelOf(scope))) throw nothingHere(path);
+  const below = deep && name === undefined && livesBelow(kind, scope);
+  if (!kind.levels.includes(levelOf(scope)) && !below) throw nothingHere(path);
   if (name === undefined) return { kind, scope };
   if (sub === undefined) return { kind, scope, name: named(name) };
   if (!(subOperations as readonly string[]).includes(sub)) throw nothingHere(path);
@@ -66,6 +71,10 @@ export function checkPlurals(registry: Registry): void {
 function opensNext(word: string | undefined, scope: Scope, registry: Registry): boolean {
   const kind = registry.byPlural(word ?? "");
   return kind?.opensScope === true && kind.levels.includes(levelOf(scope));
+}
+
+function livesBelow(kind: Kind, scope: Scope): boolean {
+  return kind.levels.some((level) => levels.indexOf(level) > levels.indexOf(levelOf(scope)));
 }
 
 function named(part: string | undefined): string {

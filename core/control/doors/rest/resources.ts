@@ -24,8 +24,9 @@ export interface RestRequest {
 
 /** Every operation on every kind: the path says which. */
 export async function resourceRoute(rest: RestRequest): Promise<unknown> {
-  const target = readTarget((rest.request.params as { "*": string })["*"], rest.context.registry);
   const { method } = rest.request;
+  const deep = method === "GET" && flag(rest.request.query as Query, "deep");
+  const target = readTarget((rest.request.params as { "*": string })["*"], rest.context.registry, deep);
   const handler =
     target.name === undefined
       ? collection[method]
