@@ -32,8 +32,18 @@ const securityHeaders = {
   "cross-origin-resource-policy": "same-origin",
 };
 
+export interface RestAppOptions {
+  readonly gate: Gate;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** Whether people reach us by https. */
+  readonly secure: boolean;
+  /** Records that a caller was turned away from a route, and throws the fault. */
+  readonly refuse: (arrival: Arrival, method: string, route: string, fault: Fault) => Promise<never>;
+}
+
 /** The frame of the REST door: who calls, what a route demands, how an error looks. Routes are added by the caller. */
-export function restApp(gate: Gate, log: Log, metrics: Metrics, secure: boolean): FastifyInstance {
+export function restApp({ gate, log, metrics, secure, refuse }: RestAppOptions): FastifyInstance {
   const app = fastify({
     logger: false,
     bodyLimit: bodyLimitBytes,
@@ -62,7 +72,9 @@ export function restApp(gate: Gate, log: Log, metrics: Metrics, secure: boolean)
     };
     request.arrival = await gate.arrive(request.raw);
     reply.header("x-request-id", request.arrival.origin.requestId);
-    checkDemand(request.routeOptions.config.demand ?? "public", request.arrival);
+    const fault = unmet(request.routeOptions.config.demand ?? "public", request.arrival);
+    if (fault !== undefined)
+      await refuse(request.arrival, request.method, request.routeOptions.url ?? "", fault);
   });
 
   app.addHook("onResponse", (request, reply, done) => {
@@ -89,17 +101,15 @@ export function restApp(gate: Gate, log: Log, metrics: Metrics, secure: boolean)
   return app;
 }
 
-function checkDemand(demand: Demand, { caller, loopback }: Arrival): void {
-  if (demand === "public" || demand === "operation") return;
-  if (demand === "signed-in") {
-    if (caller === undefined) throw unauthenticated();
-    return;
-  }
-  if ("loopbackOr" in demand && loopback) return;
+/** The fault to refuse with, when the caller does not meet what the route demands. */
+function unmet(demand: Demand, { caller, loopback }: Arrival): Fault | undefined {
+  if (demand === "public" || demand === "operation") return undefined;
+  if (typeof demand === "object" && "loopbackOr" in demand && loopback) return undefined;
+  if (caller === undefined) return unauthenticated();
+  if (demand === "signed-in") return undefined;
   const permission: Permission = "loopbackOr" in demand ? demand.loopbackOr : demand.permission;
-  if (caller === undefined) throw unauthenticated();
-  if (!caller.grants.some((grant) => grant.scope === "" && grant.role.allows.has(permission)))
-    throw forbidden(permission, "");
+  const held = caller.grants.some((grant) => grant.scope === "" && grant.role.allows.has(permission));
+  return held ? undefined : forbidden(permission, "");
 }
 
 function fail(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Log): FastifyReply {

@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 import type { Context } from "../../context.ts";
 import type { Limiter } from "../../guard/limiter.ts";
 import type { Metrics } from "../../metrics.ts";
+import { refuse } from "../../operations/mutate.ts";
 import type { AreaRoute } from "../../route.ts";
 import type { Gate } from "../gate.ts";
 import { checkPlurals } from "./address.ts";
@@ -30,7 +31,14 @@ export interface RestDoorOptions {
 export async function restDoor(options: RestDoorOptions): Promise<FastifyInstance> {
   const { context, routes, about } = options;
   checkPlurals(context.registry);
-  const app = restApp(options.gate, context.log, options.metrics, options.secure);
+  const app = restApp({
+    gate: options.gate,
+    log: context.log,
+    metrics: options.metrics,
+    secure: options.secure,
+    refuse: (arrival, method, route, fault) =>
+      refuse(context, arrival, method, { kind: "Route", scope: "", name: route }, fault),
+  });
   healthRoutes(app, options.health, options.metrics);
   pageRoutes(app);
   areaRoutes(app, routes, options.gate, options.limiter, options.secure);

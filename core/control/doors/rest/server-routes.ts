@@ -34,7 +34,7 @@ export function serverRoutes(app: FastifyInstance, context: Context, about: Abou
     startedAt: about.startedAt,
   }));
 
-  app.post("/api/v1/apply", { config: { demand: "operation" } }, async (request, reply) => {
+  app.post("/api/v1/apply", { config: { demand: "signed-in" } }, async (request, reply) => {
     checkQuery(request.query as Query, "mutation");
     const { resources } = readInput(many, request.body);
     const asking = askingFor({ context, arrival: request.arrival, request, reply });
@@ -84,7 +84,8 @@ export function serverRoutes(app: FastifyInstance, context: Context, about: Abou
     "/api/v1/debug/:topic",
     { config: { demand: { permission: "installation:debug" } } },
     async (request) => {
-      const read = topics[(request.params as { topic: string }).topic];
+      const { topic } = request.params as { topic: string };
+      const read = Object.hasOwn(topics, topic) ? topics[topic] : undefined;
       if (read === undefined)
         throw new Fault("not_found", "there is no such topic", {
           next: `topics: ${Object.keys(topics).join(", ")}`,
