@@ -21,6 +21,8 @@ export async function databaseSchema(): Promise<Made> {
   const folder = mkdtempSync(join(tmpdir(), "reeve-schema-"));
   // Postgres may run as another user, who must get through.
   chmodSync(folder, 0o711);
+  const leave = () => abandon(folder);
+  process.once("exit", leave);
   const settings = {
     fsync: "off",
     synchronous_commit: "off",
@@ -32,8 +34,6 @@ export async function databaseSchema(): Promise<Made> {
     logFile: join(folder, "log"),
     settings,
   });
-  const leave = () => abandon(folder);
-  process.once("exit", leave);
   const database = openDatabase({ url: postgres.url, connections: 1 });
   try {
     await migrate(database, await readMigrations([coreMigrations, ...areaMigrations()]));
@@ -48,9 +48,11 @@ export async function databaseSchema(): Promise<Made> {
 
 /** An interrupted run: Postgres would live on by itself. */
 function abandon(folder: string): void {
-  process.kill(
-    Number(readFileSync(join(folder, "postgres", "postmaster.pid"), "utf8").split("\n")[0]),
-    "SIGKILL",
-  );
+  try {
+    const [pid] = readFileSync(join(folder, "postgres", "postmaster.pid"), "utf8").split("\n");
+    process.kill(Number(pid), "SIGKILL");
+  } catch {
+    // Not started yet; without its folder it will not be.
+  }
   rmSync(folder, { recursive: true, force: true });
 }

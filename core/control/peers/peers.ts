@@ -1,10 +1,12 @@
 import { hostname } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Database, Holder } from "@reeve/store";
 import { selfSigned } from "../certificate.ts";
 import type { Wake } from "../control.ts";
 import type { Log } from "../controller.ts";
 import { listenForAgents } from "./agents-listener.ts";
-import { type Link, type LinkStatus, openLink } from "./link.ts";
+import type { LinkStatus } from "./link.ts";
+import { openLinks } from "./links.ts";
 import { peerService } from "./peer-service.ts";
 import { openPresence } from "./presence.ts";
 import { openRoster } from "./roster.ts";
@@ -36,6 +38,7 @@ export interface Peers {
 }
 
 const usualTickMs = 2000;
+const withdrawMs = 3000;
 const certificateDays = 3650;
 
 /**
@@ -64,20 +67,9 @@ export async function openPeers(options: PeersOptions): Promise<Peers> {
     await listener.close();
     throw error;
   });
-  const links = new Map<string, Link>();
+  const links = openLinks(pair);
   let replaced = false;
   let ticking: Promise<void> | undefined;
-
-  function tendLinks(): void {
-    const wanted = new Map(roster.peers.map((peer) => [`${peer.name} ${peer.session}`, peer]));
-    for (const [id, link] of links) {
-      if (wanted.has(id)) continue;
-      links.delete(id);
-      link.close();
-    }
-    for (const [id, peer] of wanted) if (!links.has(id)) links.set(id, openLink(peer, pair));
-    for (const link of links.values()) link.tend();
-  }
 
   async function tick(): Promise<void> {
     try {
@@ -86,7 +78,7 @@ export async function openPeers(options: PeersOptions): Promise<Peers> {
         options.onReplaced();
       }
       await roster.refresh();
-      tendLinks();
+      links.tend(roster.peers);
     } catch (error) {
       log.warn({ err: error }, "cannot look after the links to other replicas; trying again");
     }
@@ -103,23 +95,26 @@ export async function openPeers(options: PeersOptions): Promise<Peers> {
 
   return {
     address,
-    wake(wake) {
-      for (const link of links.values()) link.wake(wake);
-    },
-    links: () => [...links.values()].map((link) => link.status()),
+    wake: links.wake,
+    links: links.status,
     async close() {
       clearInterval(timer);
-      await ticking;
-      // First out of the table, so that nobody dials a door that is closing.
-      await presence
-        .withdraw()
-        .catch((error: unknown) =>
-          log.warn({ err: error }, "cannot withdraw this replica; it will be forgotten in a while"),
-        );
-      for (const link of links.values()) link.close();
+      // First out of the table, so that nobody dials a door that is closing; a database that is away is not waited for.
+      await Promise.race([withdraw(), sleep(withdrawMs, undefined, { ref: false })]);
+      links.close();
       await listener.close();
     },
   };
+
+  async function withdraw(): Promise<void> {
+    // A touch under way could bring the row back.
+    await ticking;
+    await presence
+      .withdraw()
+      .catch((error: unknown) =>
+        log.warn({ err: error }, "cannot withdraw this replica; it will be forgotten in a while"),
+      );
+  }
 }
 
 /** An address that means "every interface" is no place to dial. */

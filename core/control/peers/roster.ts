@@ -66,6 +66,6 @@ function peerOf({ name, session, peerAddress: address, certificate }: Replica, l
   }
 }
 
-export function fingerprintOf(pem: string): string {
+function fingerprintOf(pem: string): string {
   return new X509Certificate(pem).fingerprint256;
 }
