@@ -66,10 +66,10 @@ export async function startControl(options: ControlOptions): Promise<Control> {
   const tools: Tools = { registry, roles, database, lane, log };
   const identity = identityOf(areas, tools);
   const tail = await openTail(database, log, (changes, position) => {
-    const access = changes.some((change) => identity.kinds.has(change.kind));
-    if (access) identity.forget();
+    const whom = identity.concerned(changes);
+    if (whom === "everybody" || whom.size > 0) identity.forget(whom);
     hub.publish(changes, position);
-    if (access) hub.recheck();
+    if (whom === "everybody" || whom.size > 0) hub.recheck(whom);
   });
   const hub = openHub(registry, tail.position);
   const context: Context = { ...tools, controllers, identity, hub };

@@ -1,5 +1,6 @@
-import type { Credential, Identity, Tools } from "@reeve/control";
-import type { Caller, Grant } from "@reeve/model";
+import type { Credential, Identity, Tools, Whom } from "@reeve/control";
+import type { Caller, Grant, Resource } from "@reeve/model";
+import type { ChangeRow } from "@reeve/store";
 import { findBySession, findByToken, rolesOf, touchSession } from "../store/index.ts";
 import { digest, useOf } from "./secrets.ts";
 
@@ -8,7 +9,7 @@ const rememberMost = 10_000;
 
 /**
  * Who is behind a secret, with every role they hold. Remembered for a few seconds; a change of users, tokens or bindings
- * is told by the change stream and forgets everything at once. Only a session ended on another replica waits for the clock.
+ * is told by the change stream and forgets whom it concerns at once. Only a session ended on another replica waits for the clock.
  */
 export function openIdentity({ database, roles }: Tools): Identity {
   const remembered = new Map<string, { caller: Caller; until: number }>();
@@ -26,10 +27,11 @@ export function openIdentity({ database, roles }: Tools): Identity {
   }
 
   return {
-    kinds: new Set(["User", "ServiceAccount", "RoleBinding", "Token"]),
-    forget() {
+    concerned,
+    forget(whom) {
       generation++;
-      remembered.clear();
+      if (whom === "everybody") return remembered.clear();
+      for (const [key, { caller }] of remembered) if (whom.has(caller.subject.uid)) remembered.delete(key);
     },
     async identify({ secret }: Credential) {
       const key = digest(secret).toString("base64");
@@ -45,6 +47,21 @@ export function openIdentity({ database, roles }: Tools): Identity {
       return caller;
     },
   };
+}
+
+/**
+ * A new user or account has nobody's rights yet, and programs make them by the thousand: only who is really concerned is
+ * looked up anew. A binding may have had another subject before, so it concerns everybody.
+ */
+function concerned(changes: readonly ChangeRow[]): Whom {
+  const subjects = new Set<string>();
+  for (const { kind, operation, uid, object } of changes) {
+    if (kind === "RoleBinding") return "everybody";
+    if (operation === "created") continue;
+    if (kind === "User" || kind === "ServiceAccount") subjects.add(uid);
+    if (kind === "Token") subjects.add((JSON.parse(object) as Resource).metadata.owner?.uid ?? "");
+  }
+  return subjects;
 }
 
 export async function readGrants(

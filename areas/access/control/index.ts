@@ -13,7 +13,7 @@ export { newSecret } from "./secrets.ts";
 export function accessArea(roles: Readonly<Record<string, Role>>): ControlArea {
   let identity: Identity | undefined;
   // Sessions are no resources: no change tells that one was ended, so whoever ends one says so.
-  const forget = () => identity?.forget();
+  const forget = () => identity?.forget("everybody");
   return {
     name: "access",
     controllers: [userController(forget), tokenController, roleBindingController(() => roles)],

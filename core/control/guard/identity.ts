@@ -1,4 +1,5 @@
 import type { Caller } from "@reeve/model";
+import type { ChangeRow } from "@reeve/store";
 
 /** A credential as it came in: which way it was carried matters for cross-site checks. */
 export interface Credential {
@@ -6,11 +7,14 @@ export interface Credential {
   readonly secret: string;
 }
 
+/** Subjects by uid. */
+export type Whom = "everybody" | ReadonlySet<string>;
+
 /** Who is behind a credential. The core knows no users; the access area does. */
 export interface Identity {
   identify(credential: Credential): Promise<Caller | undefined>;
-  /** Kinds whose changes may change what somebody may do. */
-  readonly kinds: ReadonlySet<string>;
-  /** Something that matters to access has changed: forget what was remembered. */
-  forget(): void;
+  /** Whose rights these changes may have changed. */
+  concerned(changes: readonly ChangeRow[]): Whom;
+  /** Forgets what was remembered of them. */
+  forget(whom: Whom): void;
 }

@@ -1,5 +1,6 @@
 import type { Registry } from "@reeve/model";
 import type { ChangeRow } from "@reeve/store";
+import type { Whom } from "../guard/identity.ts";
 import type { Selection } from "../operations/list.ts";
 import { type SeenChange, seen, viewOf, type WatchType } from "./view.ts";
 
@@ -20,13 +21,14 @@ export interface Hub {
   join(selection: Selection, watcher: Watcher): () => void;
   readonly position: number;
   readonly watchers: number;
-  /** Asks every watcher whether it may go on. */
-  recheck(): void;
+  /** Asks the watchers of these subjects whether they may go on. */
+  recheck(whom: Whom): void;
   /** Ends every watch; the server stops. */
   close(): void;
 }
 
 export interface Watcher {
+  readonly subjectUid: string;
   /** `chunk` caches what a door makes of the batch, so that watchers of one channel share it. */
   tell(batch: readonly Told[], position: number, chunk: Map<string, Buffer>): void;
   recheck(): void;
@@ -91,8 +93,9 @@ export function openHub(registry: Registry, startAt: number): Hub {
         if (byKey.size === 0) channels.delete(selection.kind);
       };
     },
-    recheck() {
-      for (const watcher of [...all()]) watcher.recheck();
+    recheck(whom) {
+      for (const watcher of [...all()])
+        if (whom === "everybody" || whom.has(watcher.subjectUid)) watcher.recheck();
     },
     close() {
       for (const watcher of [...all()]) watcher.close();

@@ -43,6 +43,7 @@ export async function watch(
   let over = false;
 
   const watcher: Watcher = {
+    subjectUid: reader.caller?.subject.uid ?? "",
     tell(batch, position, chunk) {
       if (catchingUp) return void live.push({ batch, position, chunk });
       // The client may have read from a replica that was ahead of us.

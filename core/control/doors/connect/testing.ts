@@ -79,7 +79,7 @@ const notes: ControlArea = {
   ],
   identity: () => ({
     identify: async ({ secret }) => callers.get(secret),
-    kinds: new Set(),
+    concerned: () => new Set<string>(),
     forget() {},
   }),
 };
