@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { Made } from "./stale.ts";
 
 const HOME = "core/protocol";
@@ -26,11 +27,15 @@ function buf(args: readonly string[], folder: string): Promise<void> {
     PATH: [programs, process.env.PATH].join(delimiter),
     BUF_CACHE_DIR: join(folder, "cache"),
   };
-  const child = spawn(process.execPath, [join(programs, "buf"), ...args], {
-    cwd: HOME,
-    env,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const child = spawn(
+    process.execPath,
+    [fileURLToPath(import.meta.resolve("@bufbuild/buf/bin/buf")), ...args],
+    {
+      cwd: HOME,
+      env,
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
   const said: Buffer[] = [];
   child.stdout.on("data", (chunk: Buffer) => said.push(chunk));
   child.stderr.on("data", (chunk: Buffer) => said.push(chunk));
