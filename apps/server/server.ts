@@ -1,7 +1,6 @@
 import {
   connectDoor,
   isLoopback,
-  type Listener,
   type Log,
   listen,
   openGate,
@@ -90,48 +89,53 @@ export async function startServer(
   const limiter = openLimiter();
   const scheme = tls === undefined ? "http" : "https";
   const shownHost = isLoopback(address.host) ? "localhost" : address.host;
-  let listener: Listener | undefined;
   let url = config.publicUrl ?? `${scheme}://${shownHost}:${address.port}`;
-  if (config.roles.includes("api")) {
-    const gate = openGate({
-      identity: control.context.identity,
-      limiter,
-      publicUrl: url,
-      trustedProxies: config.trustedProxies,
-      limits: { anonymousPerMinute: config.anonymousPerMinute, signedInPerMinute: config.signedInPerMinute },
-    });
-    const app = await restDoor({
-      context: control.context,
-      routes: control.routes,
-      gate,
-      limiter,
-      metrics,
-      secure: url.startsWith("https:"),
-      health: {
-        notReady: () => [
-          ...(stopping ? ["the server is stopping"] : []),
-          ...(database.reachable ? [] : ["the database cannot be reached"]),
-        ],
-      },
-      about: {
-        version,
-        timeline: installation.timeline,
-        replica,
-        roles: config.roles,
-        startedAt: new Date().toISOString(),
-        links: () => peers?.links() ?? [],
-      },
-    }).catch(giveUp);
-    const connect = connectDoor(control.context, gate);
-    listener = await listen({
-      ...address,
-      setting: "REEVE_LISTEN",
-      tls,
-      handler: (request, response) =>
-        request.url?.startsWith("/reeve.v1.") ? connect(request, response) : app.routing(request, response),
-    }).catch(giveUp);
-    url = config.publicUrl ?? `${scheme}://${shownHost}:${listener.port}`;
-  }
+  const gate = openGate({
+    identity: control.context.identity,
+    limiter,
+    publicUrl: url,
+    trustedProxies: config.trustedProxies,
+    limits: { anonymousPerMinute: config.anonymousPerMinute, signedInPerMinute: config.signedInPerMinute },
+  });
+  const app = await restDoor({
+    context: control.context,
+    routes: control.routes,
+    gate,
+    limiter,
+    metrics,
+    serves: config.roles.includes("api"),
+    secure: url.startsWith("https:"),
+    health: {
+      notReady: () => [
+        ...(stopping ? ["the server is stopping"] : []),
+        ...(database.reachable ? [] : ["the database cannot be reached"]),
+      ],
+    },
+    about: {
+      version,
+      timeline: installation.timeline,
+      replica,
+      roles: config.roles,
+      startedAt: new Date().toISOString(),
+      links: () => peers?.links() ?? [],
+    },
+  }).catch(giveUp);
+  const connect = connectDoor(control.context, gate);
+  const listener = await listen({
+    ...address,
+    setting: "REEVE_LISTEN",
+    tls,
+    handler(request, response) {
+      const call = config.roles.includes("api") && request.url?.startsWith("/reeve.v1.");
+      if (!call) return app.routing(request, response);
+      const startedAt = performance.now();
+      const answered = () =>
+        metrics.answered("POST", "/reeve.v1.*", response.statusCode, performance.now() - startedAt);
+      response.once("close", answered);
+      connect(request, response);
+    },
+  }).catch(giveUp);
+  url = config.publicUrl ?? `${scheme}://${shownHost}:${listener.port}`;
   if (config.tlsSelfMade && tls)
     log.info({ certificate: tls.file }, "self-made certificate: give this file to `reeve login --ca`");
   return {
@@ -139,7 +143,7 @@ export async function startServer(
     async stop() {
       stopping = true;
       control.context.hub.close();
-      await listener?.close(graceMs);
+      await listener.close(graceMs);
       await control.stop();
       await peers?.close();
     },

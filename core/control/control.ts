@@ -57,6 +57,8 @@ export async function startControl(options: ControlOptions): Promise<Control> {
     database,
     registry,
     reconciled,
+    onListenerFailure: (error) =>
+      log.error({ err: error }, "a commit could not be told; sweeps will find it"),
     onCommit(committed) {
       tail.committed(committed);
       if (committed.wokenBuckets.length > 0) loop?.wake();

@@ -50,6 +50,7 @@ export interface LaneOptions {
   /** Kinds that somebody looks after: a write makes their resource due. */
   readonly reconciled: ReadonlySet<string>;
   readonly onCommit?: (committed: Committed) => void;
+  readonly onListenerFailure?: (error: unknown) => void;
 }
 
 interface Waiting {
@@ -83,21 +84,30 @@ export function openLane(options: LaneOptions): Lane {
   }
 
   async function settle(items: Waiting[]): Promise<void> {
+    let settled: Awaited<ReturnType<typeof commitBatch>>;
     try {
-      const { verdicts, committed } = await options.database.transact((sql) =>
-        commitBatch(sql, items, options),
-      );
-      if (committed !== undefined) options.onCommit?.(committed);
-      for (const [index, item] of items.entries()) {
-        const verdict = verdicts[index] as Verdict;
-        if ("written" in verdict) item.resolve(verdict.written);
-        else item.reject(verdict.fault);
-      }
+      settled = await options.database.transact((sql) => commitBatch(sql, items, options));
     } catch (error) {
       // A statement that fails would take its neighbours with it: run them one by one, so that only the culprit fails.
       const away = error instanceof Fault && error.kind === "unavailable";
       if (items.length === 1 || away) for (const item of items) item.reject(error);
       else for (const item of items) await settle([item]);
+      return;
+    }
+    announce(settled.committed);
+    for (const [index, item] of items.entries()) {
+      const verdict = settled.verdicts[index] as Verdict;
+      if ("written" in verdict) item.resolve(verdict.written);
+      else item.reject(verdict.fault);
+    }
+  }
+
+  /** What is committed stays committed, whatever a listener makes of it. */
+  function announce(committed: Committed | undefined): void {
+    try {
+      if (committed !== undefined) options.onCommit?.(committed);
+    } catch (error) {
+      options.onListenerFailure?.(error);
     }
   }
 

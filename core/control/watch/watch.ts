@@ -24,6 +24,8 @@ type Reader = Pick<Asking, "caller" | "origin"> & { readonly credential: Credent
 const pageSize = 500;
 const recheckMs = 30_000;
 const quietMs = 15_000;
+/** Changes held back for a reader that is still told the past; beyond this it has to begin again. */
+const heldMost = 20_000;
 
 /**
  * Watches a list. Promises every change of the selection after its start exactly once, in commit order, or an end: the
@@ -38,6 +40,7 @@ export async function watch(
   const selection = await select(context, reader, request);
   await checkSince(context, request.since);
   const live: { batch: readonly Told[]; position: number; chunk: Map<string, Buffer> }[] = [];
+  let held = 0;
   let catchingUp = true;
   let told = request.since ?? 0;
   let over = false;
@@ -45,7 +48,7 @@ export async function watch(
   const watcher: Watcher = {
     subjectUid: reader.caller?.subject.uid ?? "",
     tell(batch, position, chunk) {
-      if (catchingUp) return void live.push({ batch, position, chunk });
+      if (catchingUp) return holdBack(batch, position, chunk);
       // The client may have read from a replica that was ahead of us.
       const later = (batch[0] as Told).revision > told ? batch : batch.filter((one) => one.revision > told);
       told = Math.max(told, position);
@@ -60,6 +63,17 @@ export async function watch(
         }),
       ),
   };
+
+  function holdBack(batch: readonly Told[], position: number, chunk: Map<string, Buffer>): void {
+    live.push({ batch, position, chunk });
+    held += batch.length;
+    if (held > heldMost)
+      finish(
+        new Fault("unavailable", "the watch cannot catch up with the changes", {
+          next: "reconnect with the last id",
+        }),
+      );
+  }
 
   async function recheck(): Promise<void> {
     try {
@@ -97,6 +111,7 @@ export async function watch(
     told = await tellBetween(context, selection, from, joinedAt, sink);
     // What was compacted while we read would be missing: say so instead.
     await checkSince(context, request.since);
+    if (over) return leave;
     catchingUp = false;
     for (const { batch, position, chunk } of live) {
       const later = batch.filter((one) => one.revision > told);

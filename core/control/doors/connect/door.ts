@@ -5,6 +5,8 @@ import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { ResourceService } from "@reeve/protocol";
 import type { Context } from "../../context.ts";
 import type { Log } from "../../controller.ts";
+import { unauthenticated } from "../../guard/authorise.ts";
+import { refuse } from "../../operations/mutate.ts";
 import type { Gate } from "../gate.ts";
 import { admit, requestIdOf, withIncoming } from "./arrivals.ts";
 import { connectErrorOf, faultOf } from "./fault-codes.ts";
@@ -30,8 +32,11 @@ export function connectDoor(context: Context, gate: Pick<Gate, "arrive">): Conne
     contextValues: withIncoming,
     requestGate: async (handler) => {
       try {
-        const { origin } = await admit(gate, handler.values);
-        handler.responseHeader.set("x-request-id", origin.requestId);
+        const arrival = await admit(gate, handler.values);
+        handler.responseHeader.set("x-request-id", arrival.origin.requestId);
+        // Every call of this door needs a caller, so strangers are turned away before their body is read.
+        if (arrival.caller === undefined)
+          await refuse(context, arrival, handler.method.name, service, unauthenticated());
       } catch (error) {
         throw answerTo(error, context.log, requestIdOf(handler.values));
       }
@@ -42,6 +47,8 @@ export function connectDoor(context: Context, gate: Pick<Gate, "arrive">): Conne
     jsonOptions: { recursionLimit: depthLimit, ignoreUnknownFields: false },
   });
 }
+
+const service = { kind: "Route", scope: "", name: ResourceService.typeName };
 
 /** The one place where a failure becomes an answer; what nobody expected is logged here, once. */
 function answerFaults(log: Log): Interceptor {

@@ -23,13 +23,15 @@ export interface RestDoorOptions {
   readonly metrics: Metrics;
   readonly health: Health;
   readonly about: About;
+  /** Whether this replica serves people and tools; one that does not still tells its health. */
+  readonly serves: boolean;
   /** Whether people reach us by https. */
   readonly secure: boolean;
 }
 
 /** The REST door, all of it: /api/v1, its description, health, and the setup page. */
 export async function restDoor(options: RestDoorOptions): Promise<FastifyInstance> {
-  const { context, routes, about } = options;
+  const { context } = options;
   checkPlurals(context.registry);
   const app = restApp({
     gate: options.gate,
@@ -40,6 +42,13 @@ export async function restDoor(options: RestDoorOptions): Promise<FastifyInstanc
       refuse(context, arrival, method, { kind: "Route", scope: "", name: route }, fault),
   });
   healthRoutes(app, options.health, options.metrics);
+  if (options.serves) publicRoutes(app, options);
+  await app.ready();
+  return app;
+}
+
+function publicRoutes(app: FastifyInstance, options: RestDoorOptions): void {
+  const { context, routes, about } = options;
   pageRoutes(app);
   areaRoutes(app, routes, options.gate, options.limiter, options.secure);
   serverRoutes(app, context, about);
@@ -55,8 +64,6 @@ export async function restDoor(options: RestDoorOptions): Promise<FastifyInstanc
     config: { demand: "operation", label: "/api/v1/{resource}" },
     handler: (request, reply) => resourceRoute({ context, arrival: request.arrival, request, reply }),
   });
-  await app.ready();
-  return app;
 }
 
 function documentation(app: FastifyInstance): void {
