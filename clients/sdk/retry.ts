@@ -7,7 +7,7 @@ export interface RetryRule {
   readonly withinMs: number;
 }
 
-export const standardRetry: RetryRule = { attempts: 6, withinMs: 30_000 };
+export const standardRetry: RetryRule = { attempts: 7, withinMs: 30_000 };
 export const noRetry: RetryRule = { attempts: 1, withinMs: 0 };
 
 const firstDelayMs = 200;

@@ -1,6 +1,7 @@
 import type { DebugTopic } from "@reeve/sdk";
 import { defineVerb, Usage } from "@reeve/sdk/cli";
 import type { CliDesk } from "../desk.ts";
+import { age, until } from "../output/age.ts";
 
 const topics = ["reconcilers", "leases", "links", "lane"] as const satisfies readonly DebugTopic[];
 
@@ -20,7 +21,7 @@ export const debug = defineVerb<CliDesk>()({
     else {
       const titles = [...new Set(items.flatMap((item) => Object.keys(item)))];
       desk.table(
-        titles,
+        titles.map(titleOf),
         items.map((item) => titles.map((title) => cell(item[title]))),
       );
     }
@@ -28,8 +29,16 @@ export const debug = defineVerb<CliDesk>()({
   },
 });
 
+/** Times are shown as distances from now: a lease is read as `in 12s`, a look as `3s ago`. */
 function cell(value: unknown): string {
   if (value === undefined || value === null) return "-";
   if (typeof value === "number") return String(Math.round(value * 100) / 100);
+  if (typeof value === "string" && /^\d{4}-\d\d-\d\dT/.test(value))
+    return Date.parse(value) > Date.now() ? until(value) : `${age(value)} ago`;
+  if (Array.isArray(value)) return value.map(cell).join(",") || "-";
   return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+function titleOf(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => ` ${letter}`);
 }

@@ -27,7 +27,10 @@ export const remove = defineVerb<CliDesk>()({
   async run(desk, { args, options }) {
     const timeoutMs = options.timeout === undefined ? undefined : parseDuration(options.timeout);
     const targets = await targetsOf(desk, args, options.file);
-    if (!options.yes) await confirm(desk, targets);
+    if (!options.yes && !(await confirmed(desk, targets))) {
+      desk.say("nothing was deleted");
+      return exitCodes.no;
+    }
     const client = await desk.client();
     let code: number = exitCodes.ok;
     for (const target of targets) {
@@ -68,12 +71,12 @@ async function targetsOf(
   return Promise.all(names.map((name) => desk.target(first, name)));
 }
 
-async function confirm(desk: CliDesk, targets: readonly Target[]): Promise<void> {
+/** Only a person can be asked; a script has said what it wants. */
+async function confirmed(desk: CliDesk, targets: readonly Target[]): Promise<boolean> {
   const scopes = targets.filter(({ kind }) => kind.opensScope);
-  if (scopes.length === 0 || !desk.terminal.interactive) return;
+  if (scopes.length === 0 || !desk.terminal.interactive) return true;
   const names = scopes.map((target) => nameOf(target.kind, target)).join(", ");
-  if (!(await desk.ask.confirm(`Delete ${names} with everything in it?`)))
-    throw new Usage("nothing was deleted", "answer yes, or use --yes");
+  return desk.ask.confirm(`Delete ${names} with everything in it?`);
 }
 
 interface Removing {
