@@ -35,7 +35,12 @@ async function serve(config: Config, bootstrap: boolean, log: Log): Promise<void
   try {
     const { installation, setupToken } = await findInstallation(store.database, config.dataFolder, bootstrap);
     const server = await startServer(config, store.database, installation, version, log);
-    process.stdout.write(`Reeve is ready at ${server.url}\n`);
+    const serves = config.roles.includes("api");
+    process.stdout.write(
+      serves
+        ? `Reeve is ready at ${server.url}\n`
+        : `Reeve is ready, as ${config.roles.join(" and ")} only\n`,
+    );
     if (setupToken !== undefined)
       process.stdout.write(
         `Make the first administrator with this link; it works once:\n  ${server.url}/setup#${setupToken}\n  (or in a terminal: npx reeve setup '${server.url}/setup#${setupToken}')\n`,

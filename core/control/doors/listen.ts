@@ -54,6 +54,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
         if ("closeIdleConnections" in back) back.closeIdleConnections();
         back.emit("reeve-drain");
       }
+      // Opened in advance, as browsers do: nothing was asked on these.
+      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
       const timer = setTimeout(() => {
         for (const socket of sockets) socket.destroy();
       }, graceMs);
