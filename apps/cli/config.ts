@@ -8,7 +8,6 @@ export interface Environment {
   readonly scope: string | undefined;
   readonly context: string | undefined;
   readonly configFile: string;
-  readonly caFile: string | undefined;
   /** As an argument list: `code --wait` is a program and its flag, never a line for a shell. */
   readonly editor: readonly string[];
   readonly columns: number | undefined;
@@ -22,7 +21,6 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environme
     scope: env.REEVE_SCOPE,
     context: given(env.REEVE_CONTEXT),
     configFile: given(env.REEVE_CONFIG) ?? join(configFolder(env), "reeve", "config.yaml"),
-    caFile: given(env.REEVE_CA),
     editor: (given(env.VISUAL) ?? given(env.EDITOR) ?? "vi").trim().split(/\s+/),
     columns: Number.isInteger(columns) && columns > 0 ? columns : undefined,
   };

@@ -18,7 +18,7 @@ export function unreachable(url: string, error: unknown): CallFault {
       "unavailable",
       `the certificate of ${place} is not signed by anyone this machine trusts`,
       {
-        next: "give the certificate of the server's authority: `reeve login URL --ca FILE`, or `ca` in the SDK",
+        next: "give its certificate, or that of its authority: --ca FILE with `reeve login` or `reeve setup`, `ca` in the SDK",
         cause: error,
       },
     );
@@ -33,10 +33,18 @@ export function unreachable(url: string, error: unknown): CallFault {
       cause: error,
     });
   return new CallFault("unavailable", `cannot reach ${place}: ${words[code] ?? reasonOf(error)}`, {
-    next: "check that the server runs and that the address is right",
+    next: adviceFor(url, code),
     retryable: true,
     cause: error,
   });
+}
+
+/** A TLS port hangs up on plain HTTP without a word. */
+function adviceFor(url: string, code: string): string {
+  const cut = code === "ECONNRESET" || code === "UND_ERR_SOCKET" || code === "HPE_INVALID_CONSTANT";
+  if (cut && url.startsWith("http:"))
+    return "if the server speaks TLS, use https:// in its address; else look at its log";
+  return "check that the server runs and that the address is right";
 }
 
 const words: Readonly<Record<string, string>> = {

@@ -31,12 +31,11 @@ export function chooseConnection(flags: Given, environment: Environment, all: Co
   if (url === undefined) throw noServer();
   const own = context !== undefined && sameServer(context.url, url) ? context : undefined;
   const token = (fromEnvironment ? environment.token : undefined) ?? own?.token;
-  const ca = environment.caFile === undefined ? own?.ca : readCa(environment.caFile);
   return {
     name,
     url,
     ...(token === undefined ? {} : { token }),
-    ...(ca === undefined ? {} : { ca }),
+    ...(own?.ca === undefined ? {} : { ca: own.ca }),
     standing: standingOf(flags, environment, own),
   };
 }
