@@ -26,6 +26,11 @@ const faultCodes = {
 } as const satisfies Record<FaultKind, number>;
 
 export function exitCodeOf(error: unknown): number {
-  if (error instanceof Usage) return exitCodes.usage;
+  if (error instanceof Usage || isLocalTrouble(error)) return exitCodes.usage;
   return error instanceof Fault ? faultCodes[error.kind] : faultCodes.internal;
+}
+
+/** A file that may not be read, a folder that is none: trouble on this machine, not a mistake in the program. */
+export function isLocalTrouble(error: unknown): boolean {
+  return error instanceof Error && "syscall" in error;
 }

@@ -1,6 +1,7 @@
 import { Fault, type FieldError } from "@reeve/model";
 import { CallFault } from "@reeve/sdk";
 import { Usage } from "@reeve/sdk/cli";
+import { isLocalTrouble } from "./exit-codes.ts";
 import { paintErr } from "./output/paint.ts";
 import { printable } from "./output/width.ts";
 
@@ -29,6 +30,7 @@ function fieldLines(errors: readonly FieldError[], locate: Locate): string[] {
 
 function nextOf(error: unknown): string | undefined {
   if (error instanceof Usage) return error.next;
+  if (isLocalTrouble(error)) return undefined;
   if (!(error instanceof Fault)) return "this is a mistake in reeve; please report it with what you did";
   if (error.kind === "unauthenticated") return error.next ?? "sign in with: reeve login";
   if (error instanceof CallFault && error.kind === "internal" && error.requestId !== undefined)

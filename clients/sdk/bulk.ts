@@ -1,5 +1,5 @@
 import { isObject, type Manifest, type Resource } from "@reeve/model";
-import { type CallFault, faultFromProblem } from "./call-fault.ts";
+import { CallFault, faultFromProblem } from "./call-fault.ts";
 import type { Draft } from "./draft.ts";
 import { type Applied, type Mutation, mutationCall, readOutcome } from "./mutation.ts";
 import type { Wire } from "./wire.ts";
@@ -19,9 +19,15 @@ export async function applyMany(
 ): Promise<BulkResult[]> {
   const results: BulkResult[] = [];
   for (const resources of portions(manifests)) {
-    const { body } = await wire.send(mutationCall({ path: "/api/v1/apply", body: { resources } }, options));
-    const told = isObject(body) && Array.isArray(body.results) ? (body.results as unknown[]) : [];
-    results.push(...resources.map((_, index) => readResult(told[index])));
+    try {
+      const { body } = await wire.send(mutationCall({ path: "/api/v1/apply", body: { resources } }, options));
+      const told = isObject(body) && Array.isArray(body.results) ? (body.results as unknown[]) : [];
+      results.push(...resources.map((_, index) => readResult(told[index])));
+    } catch (error) {
+      // What was applied before must not be forgotten because a later request failed; the rest was not tried.
+      if (results.length === 0 || !(error instanceof CallFault)) throw error;
+      return [...results, ...manifests.slice(results.length).map(() => ({ fault: error }))];
+    }
   }
   return results;
 }

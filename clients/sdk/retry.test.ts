@@ -122,6 +122,23 @@ test("delays grow with jitter, and never undercut Retry-After", () => {
   expect(retryDelayMs(0, 2000, 0)).toBe(2000);
 });
 
+test("a bulk apply that fails in the middle still tells what was applied before", async () => {
+  await using server = await badServer((heard, answer, number) => {
+    const { resources } = JSON.parse(heard.body) as { resources: unknown[] };
+    const results = resources.map((resource) => ({ outcome: "created", resource }));
+    if (number === 1) sendJson(answer, 200, { results });
+    else sendJson(answer, 403, problem("forbidden", 403));
+  });
+  const many = Array.from({ length: 1500 }, (_, index) => someResource(`p-${index}`, 0));
+  const results = await connect({ url: server.url }).applyMany(many);
+  expect(results).toHaveLength(1500);
+  const applied = results.filter((result) => "resource" in result).length;
+  expect(applied).toBe(
+    (JSON.parse(server.heard[0]?.body ?? "") as { resources: unknown[] }).resources.length,
+  );
+  expect(results.at(-1)).toMatchObject({ fault: { kind: "forbidden" } });
+});
+
 test("a list is read over all pages", async () => {
   await using server = await badServer((heard, answer) => {
     const first = !heard.query.has("continue");
