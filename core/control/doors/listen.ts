@@ -82,6 +82,8 @@ function secureServer(
 
 function plainServers(handler: Handler): { front: NetServer; backs: Back[] } {
   const one = createHttp({ requestTimeout: 60_000, headersTimeout: 20_000 }, handler);
+  // It never listens itself; without this it watches over no connection: no timeouts, and none is known to be idle.
+  one.emit("listening");
   const two = createHttp2(handler as never);
   drainSessions(two);
   const front = createNet((socket) => {
