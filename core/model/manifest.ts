@@ -31,7 +31,15 @@ const envelope = z.strictObject({
       .array(z.string().regex(/^[a-z0-9.-]+\/[a-z0-9-]+$/, { error: "write it as owner/what" }))
       .max(20)
       .optional(),
-    owner: z.object({ kind: z.string(), name: z.string(), scope: z.string().optional() }).optional(),
+    owner: z
+      .strictObject({
+        kind: z.string(),
+        name: z.string(),
+        scope: z.string().optional(),
+        uid: z.string().optional(),
+      })
+      .nullable()
+      .optional(),
     paused: z.boolean().optional(),
     ...serverOnly,
   }),

@@ -62,7 +62,8 @@ export interface Manifest<Spec = JsonObject> {
     readonly labels?: Readonly<Record<string, string>>;
     readonly annotations?: Readonly<Record<string, string>>;
     readonly finalizers?: readonly string[];
-    readonly owner?: { readonly kind: string; readonly name: string; readonly scope?: Scope };
+    /** null: belongs to nothing; left out: stays as it is. */
+    readonly owner?: { readonly kind: string; readonly name: string; readonly scope?: Scope } | null;
     readonly paused?: boolean;
   };
   readonly spec: Spec;

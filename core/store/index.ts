@@ -10,6 +10,7 @@ export * from "./events.ts";
 export * from "./generations.ts";
 export * from "./installation.ts";
 export * from "./lane.ts";
+export { ownersAmong } from "./lane-sql.ts";
 export * from "./looks.ts";
 export * from "./migrate.ts";
 export * from "./mutation.ts";

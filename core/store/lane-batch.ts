@@ -59,7 +59,8 @@ export function beginBatch(registry: Registry, from: BatchStart): Batch {
     now,
     get: (address) => current.get(key(address)),
     ownsAny: (uid) =>
-      owners.has(uid) || [...rows.created.values()].some((one) => one.metadata.owner?.uid === uid),
+      owners.has(uid) ||
+      [...rows.created.values(), ...rows.updated.values()].some((one) => one.metadata.owner?.uid === uid),
   };
 
   function write(mutation: Mutation, { operation, resource }: Write): Stored {

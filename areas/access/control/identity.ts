@@ -15,15 +15,17 @@ export function openIdentity({ database, roles }: Tools): Identity {
   const remembered = new Map<string, { caller: Caller; until: number }>();
   let generation = 0;
 
-  async function lookUp(secret: string): Promise<Caller | undefined> {
+  async function lookUp(secret: string): Promise<{ caller: Caller; leftMs: number } | undefined> {
     const use = useOf(secret);
     if (use !== "session" && use !== "token") return undefined;
     const hash = digest(secret);
     const found = await (use === "session" ? findBySession(database, hash) : findByToken(database, hash));
     if (found === undefined) return undefined;
     if (use === "session") void touchSession(database, found.id).catch(() => {});
-    const { id, ...subject } = found;
-    return { subject, via: { kind: use, id }, grants: await readGrants({ database, roles }, found.uid) };
+    const { id, expiresAt, ...subject } = found;
+    const grants = await readGrants({ database, roles }, found.uid);
+    const leftMs = expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt) - Date.now();
+    return { caller: { subject, via: { kind: use, id }, grants }, leftMs };
   }
 
   return {
@@ -38,13 +40,16 @@ export function openIdentity({ database, roles }: Tools): Identity {
       const known = remembered.get(key);
       if (known !== undefined && known.until > performance.now()) return known.caller;
       const started = generation;
-      const caller = await lookUp(secret);
+      const found = await lookUp(secret);
       // What was read before a change must not be remembered after it.
-      if (caller !== undefined && started === generation) {
+      if (found !== undefined && started === generation) {
         if (remembered.size >= rememberMost) remembered.clear();
-        remembered.set(key, { caller, until: performance.now() + rememberMs });
+        remembered.set(key, {
+          caller: found.caller,
+          until: performance.now() + Math.min(rememberMs, found.leftMs),
+        });
       }
-      return caller;
+      return found?.caller;
     },
   };
 }

@@ -1,5 +1,5 @@
 import { type Admission, type Controller, ownerOf } from "@reeve/control";
-import { Fault, firstMissing, type JsonObject, showScope } from "@reeve/model";
+import { allows, Fault, firstMissing, type JsonObject, showScope } from "@reeve/model";
 import type { Address, Stored } from "@reeve/store";
 import type { SubjectRef } from "../kinds/index.ts";
 
@@ -10,7 +10,7 @@ export function roleBindingController(
   return {
     kind: "RoleBinding",
     refers: ({ scope, spec }) => [subjectAddress(spec, scope)],
-    admit({ after, caller, view }: Admission): Stored {
+    admit({ before, after, caller, view }: Admission): Stored {
       const at = subjectAddress(after.spec, after.metadata.scope);
       const role = roles()[after.spec.role as string];
       const missing = role && firstMissing(caller.grants, role.allows, after.metadata.scope);
@@ -23,7 +23,10 @@ export function roleBindingController(
           },
         );
       // The binding belongs to its subject: a user that is deleted and made anew must not find its old rights.
-      return { ...after, metadata: { ...after.metadata, owner: ownerOf(subjectIn(view, at)) } };
+      return {
+        ...after,
+        metadata: { ...after.metadata, owner: ownerOf(subjectIn(view, at, { caller, before })) },
+      };
     },
   };
 }
@@ -37,9 +40,18 @@ export function subjectAddress(spec: JsonObject, scope: string): Address {
   };
 }
 
-export function subjectIn(view: { get(at: Address): Stored | undefined }, at: Address): Stored {
+/** The subject, if the caller may know of it: people can be named by everybody, programs by those who may read them. */
+export function subjectIn(
+  view: { get(at: Address): Stored | undefined },
+  at: Address,
+  { caller, before }: Pick<Admission, "caller" | "before">,
+): Stored {
   const subject = view.get(at);
-  if (subject === undefined)
+  const known =
+    at.kind === "User" ||
+    before?.metadata.owner?.uid === subject?.metadata.uid ||
+    allows(caller.grants, "serviceaccounts:read", at.scope);
+  if (subject === undefined || !known)
     throw new Fault("invalid", `/spec/subject: there is no ${at.kind} ${at.name} in ${showScope(at.scope)}`, {
       errors: [
         { pointer: "/spec/subject", message: `there is no ${at.kind} ${at.name} in ${showScope(at.scope)}` },

@@ -62,7 +62,19 @@ export function accessRoutes(tools: Tools, forget: () => void): AreaRoute[] {
         const { subject, via } = who(caller);
         const id = params.id === "current" ? via.id : (params.id as string);
         const at = { kind: "Session", scope: "", name: id };
-        if (!/^[0-9a-f-]{36}$/.test(id)) throw notFound(at);
+        const own = await listSessions(tools.database, subject.uid);
+        if (!own.some((session) => session.id === id)) {
+          const refusal = notFound(at);
+          await tools.lane.submit({
+            author: { caller, origin, reason: "" },
+            needs: [],
+            decide: () => ({
+              writes: [],
+              audit: [{ ...at, operation: "sign-out", outcome: "denied" }],
+              refusal,
+            }),
+          });
+        }
         let ended = 0;
         await tools.lane.submit({
           author: { caller, origin, reason: "" },

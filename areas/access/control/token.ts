@@ -15,7 +15,7 @@ export const tokenController: Controller = {
   reconcile: expire,
 };
 
-function admitToken({ before, after, view }: Admission): Stored {
+function admitToken({ before, after, caller, view }: Admission): Stored {
   const at = subjectAddress(after.spec, after.metadata.scope);
   if (at.scope !== after.metadata.scope)
     throw new Fault(
@@ -27,7 +27,7 @@ function admitToken({ before, after, view }: Admission): Stored {
         ],
       },
     );
-  const owner = ownerOf(subjectIn(view, at));
+  const owner = ownerOf(subjectIn(view, at, { caller, before }));
   if (before !== undefined && before.metadata.owner?.uid !== owner.uid)
     throw new Fault("precondition", "the subject of a token cannot be changed", { next: "make a new token" });
   return { ...after, metadata: { ...after.metadata, owner } };

@@ -17,6 +17,8 @@ export interface Identified {
   readonly scope: Scope;
   readonly name: string;
   readonly uid: string;
+  /** When the secret stops working by itself; null when it does not. */
+  readonly expiresAt: string | null;
 }
 
 const subjectColumns = "u.kind, u.scope, u.name, u.uid";
@@ -24,7 +26,7 @@ const subjectWorks = "u.deleting_at is null and coalesce((u.spec ->> 'disabled')
 
 export async function findBySession(sql: Sql, hash: Buffer): Promise<Identified | undefined> {
   const rows = await sql.query<Identified>(
-    `select s.id, ${subjectColumns} from session s join resource u on u.uid = s.user_uid
+    `select s.id, s.expires_at as "expiresAt", ${subjectColumns} from session s join resource u on u.uid = s.user_uid
      where s.hash = $1 and s.expires_at > now() and ${subjectWorks}`,
     [hash],
   );
@@ -33,7 +35,7 @@ export async function findBySession(sql: Sql, hash: Buffer): Promise<Identified 
 
 export async function findByToken(sql: Sql, hash: Buffer): Promise<Identified | undefined> {
   const rows = await sql.query<Identified>(
-    `select t.uid as id, ${subjectColumns} from credential c
+    `select t.uid as id, (t.spec ->> 'expiresAt')::timestamptz as "expiresAt", ${subjectColumns} from credential c
      join resource t on t.uid = c.token_uid and t.deleting_at is null
      join resource u on u.uid = t.owner_uid
      where c.hash = $1 and coalesce((t.spec ->> 'expiresAt')::timestamptz > now(), true) and ${subjectWorks}`,

@@ -2,7 +2,7 @@ import { Fault, type Json, type Resource, readInput, showAddress } from "@reeve/
 import { type Address, readResource, shown } from "@reeve/store";
 import type { Asking, Context } from "../context.ts";
 import { notFound, refusal } from "../guard/authorise.ts";
-import { checkMatch, mutate, refuse, refused } from "./mutate.ts";
+import { checkMatch, isDenial, mutate, refuse, refused } from "./mutate.ts";
 
 /** Carries out a verb of the kind's own. */
 export async function act(
@@ -14,7 +14,7 @@ export async function act(
 ): Promise<{ output: Json; resource: Resource | undefined }> {
   const kind = context.registry.byName(at.kind);
   const controller = context.controllers.get(at.kind);
-  const action = kind.actions?.[name];
+  const action = Object.hasOwn(kind.actions ?? {}, name) ? kind.actions?.[name] : undefined;
   const handler = controller?.actions?.[name];
   if (action === undefined || handler === undefined)
     throw new Fault("not_found", `${kind.name} has no action ${JSON.stringify(name.slice(0, 80))}`, {
@@ -22,14 +22,18 @@ export async function act(
     });
   const seen = await readResource(context.database, at);
   const check = (resource = seen) => refusal(asking.caller, { kind, verb: name, at, controller, resource });
-  const fault = check() ?? (seen === undefined ? notFound(at) : undefined);
-  if (seen === undefined || fault !== undefined) return refuse(context, asking, name, at, fault as Fault);
+  const fault = check();
+  if (fault !== undefined) return refuse(context, asking, name, at, fault);
+  if (seen === undefined) throw notFound(at);
   const input = readInput(action.input, body ?? {});
   const possible = action.can(seen);
   if (!possible.yes)
     throw new Fault("precondition", `${showAddress(at)}: ${name} is not possible: ${possible.why}`);
   const caller = asking.caller as NonNullable<Asking["caller"]>;
-  const plan = await handler({ resource: seen, caller, input }, context);
+  const plan = await handler({ resource: seen, caller, input }, context).catch((error: unknown) => {
+    if (isDenial(error)) return refuse(context, asking, name, at, error);
+    throw error;
+  });
   // A secret is shown once: a repeat of the request is a new request.
   const { idempotency, ...once } = asking;
   const written = await mutate(context, action.secret || idempotency === undefined ? once : asking, {

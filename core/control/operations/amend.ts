@@ -5,9 +5,11 @@ import {
   type JsonObject,
   type Manifest,
   mergePatch,
+  readInput,
   readManifest,
 } from "@reeve/model";
 import { type Address, readGeneration, readResource, type Stored, shown, type Written } from "@reeve/store";
+import { z } from "zod";
 import type { Asking, Context } from "../context.ts";
 import { notFound, refusal } from "../guard/authorise.ts";
 import { applying } from "./apply.ts";
@@ -16,7 +18,7 @@ import { mutate, refuse } from "./mutate.ts";
 /** Changes parts of a resource by a JSON merge patch. */
 export function patch(context: Context, asking: Asking, at: Address, body: unknown): Promise<Written> {
   const change = readPatch(body);
-  return amend(context, asking, at, "patch", (resource) => mergePatch(editable(resource), change));
+  return amend(context, asking, at, "patch", (resource) => emptied(mergePatch(editable(resource), change)));
 }
 
 /** Makes the spec of an earlier generation the newest one. */
@@ -48,11 +50,9 @@ async function amend(
   const controller = context.controllers.get(at.kind);
   for (let tries = 1; ; tries++) {
     const before = await readResource(context.database, at);
-    const fault =
-      refusal(asking.caller, { kind, verb: "update", at, controller, resource: before }) ??
-      (before === undefined ? notFound(at) : undefined);
-    if (before === undefined || fault !== undefined)
-      return refuse(context, asking, operation, at, fault as Fault);
+    const fault = refusal(asking.caller, { kind, verb: "update", at, controller, resource: before });
+    if (fault !== undefined) return refuse(context, asking, operation, at, fault);
+    if (before === undefined) throw notFound(at);
     const { manifest } = readManifest(await change(before), context.registry);
     sameAddress(manifest, at);
     const conditional = { ...asking, ifMatch: asking.ifMatch ?? before.metadata.revision };
@@ -85,18 +85,23 @@ function editable(resource: Stored): Json {
   } as unknown as Json;
 }
 
+/** To a manifest, what is left out stays as it is; a patch has removed it. */
+function emptied(manifest: Json): Json {
+  if (!isObject(manifest) || !isObject(manifest.metadata)) return manifest;
+  const nothing = { labels: {}, annotations: {}, finalizers: [], owner: null, paused: false };
+  return { ...manifest, metadata: { ...nothing, ...manifest.metadata } };
+}
+
+const anything = z.unknown().optional();
+const patchShape = z.strictObject({
+  apiVersion: anything,
+  kind: anything,
+  metadata: anything,
+  spec: anything,
+});
+
 function readPatch(body: unknown): JsonObject {
-  if (!isObject(body))
-    throw new Fault("invalid", "a patch is an object with `spec` or `metadata`", {
-      errors: [{ pointer: "", message: "expected an object" }],
-    });
-  for (const key of Object.keys(body))
-    if (!["apiVersion", "kind", "metadata", "spec"].includes(key))
-      throw new Fault("invalid", `/${key}: unknown field`, {
-        errors: [{ pointer: `/${key}`, message: "unknown field" }],
-        next: "patch `spec` or `metadata`",
-      });
-  return body;
+  return readInput(patchShape, body) as JsonObject;
 }
 
 function sameAddress(manifest: Manifest, at: Address): void {

@@ -20,8 +20,8 @@ import {
 } from "@reeve/model";
 import type { Address, Decision, Stored, View, Written } from "@reeve/store";
 import type { Asking, Context } from "../context.ts";
-import { notFoundScope, refusal } from "../guard/authorise.ts";
-import { checkMatch, mutate, refused, type Wanted } from "./mutate.ts";
+import { notFoundScope, readRefusal, refusal } from "../guard/authorise.ts";
+import { checkMatch, isDenial, mutate, refused, type Wanted } from "./mutate.ts";
 
 /** Creates the resource, or brings it to what the manifest says. */
 export function apply(
@@ -52,10 +52,13 @@ export function applying(
   function decide(view: View): Decision {
     const before = view.get(at);
     const proposed = propose(kind, manifest, before, view);
-    const verb = before === undefined ? "create" : "update";
-    const fault = refusal(asking.caller, { kind, verb, at, controller, resource: before ?? proposed });
-    if (fault !== undefined) return refused(operation, at, fault);
-    if (scopeAt !== undefined) checkScope(view, scopeAt, scope);
+    const may = (verb: string) =>
+      refusal(asking.caller, { kind, verb, at, controller, resource: before ?? proposed });
+    const fault = may(before === undefined ? "create" : "update");
+    // What the caller may not see is refused as if it were to be made, so that the answer does not tell that it is there.
+    if (fault !== undefined)
+      return refused(operation, at, fault.kind === "not_found" ? (may("create") ?? fault) : fault);
+    if (scopeAt !== undefined) checkScope(view, scopeAt, scope, before);
     checkMatch(asking, kind, before);
     if (
       manifest.metadata.uid !== undefined &&
@@ -67,9 +70,28 @@ export function applying(
         `${showAddress(at)} is another one than you read: its uid is ${before.metadata.uid}`,
         { next: "read it again" },
       );
-    const owned = withOwner(proposed, ownerAt, view);
+    if (ownerAt !== undefined && !sameOwner(before?.metadata.owner, view.get(ownerAt))) {
+      // Whoever gives a resource to an owner lets it go with that owner.
+      const kept = may("delete");
+      if (kept !== undefined) return refused(operation, at, kept);
+      if (view.ownsAny(proposed.metadata.uid))
+        throw new Fault(
+          "precondition",
+          `${showAddress(at)} owns others, so it cannot be given an owner now`,
+          {
+            next: "make it anew with its owner; owners must not form a circle",
+          },
+        );
+    }
+    const owned = withOwner(proposed, ownerAt, (address) => visibleOwner(context, asking, address, view));
     const caller = asking.caller as NonNullable<Asking["caller"]>;
-    const after = controller?.admit?.({ before, after: owned, caller, view }) ?? owned;
+    let after = owned;
+    try {
+      after = controller?.admit?.({ before, after: owned, caller, view }) ?? owned;
+    } catch (error) {
+      if (isDenial(error)) return refused(operation, at, error);
+      throw error;
+    }
     if (before === undefined)
       return {
         writes: [{ operation: "create", resource: after }],
@@ -86,7 +108,7 @@ export function applying(
       audit: [{ ...at, operation, outcome: "done", detail: { changes } }],
     };
   }
-  return { needs, decide };
+  return { needs, asksOwned: ownerAt !== undefined, decide };
 }
 
 /** The resource that the manifest asks for: what it leaves out stays as it is. */
@@ -110,7 +132,7 @@ function propose(kind: Kind, manifest: Manifest, before: Stored | undefined, vie
       labels: metadata.labels ?? before?.metadata.labels ?? {},
       annotations: metadata.annotations ?? before?.metadata.annotations ?? {},
       finalizers,
-      ...(before?.metadata.owner ? { owner: before.metadata.owner } : {}),
+      ...(before?.metadata.owner && metadata.owner !== null ? { owner: before.metadata.owner } : {}),
       ...(paused ? { paused } : {}),
       createdAt: before?.metadata.createdAt ?? view.now,
       updatedAt: view.now,
@@ -122,9 +144,25 @@ function propose(kind: Kind, manifest: Manifest, before: Stored | undefined, vie
   };
 }
 
-function withOwner(resource: Stored, ownerAt: Address | undefined, view: View): Stored {
+function sameOwner(before: Owner | undefined, owner: Stored | undefined): boolean {
+  return before !== undefined && before.uid === owner?.metadata.uid;
+}
+
+/** An owner that the caller may not read is not there for them. */
+function visibleOwner(context: Context, { caller }: Asking, at: Address, view: View): Stored | undefined {
+  const resource = view.get(at);
+  if (resource === undefined) return undefined;
+  const what = { kind: context.registry.byName(at.kind), at, controller: context.controllers.get(at.kind) };
+  return readRefusal(caller, { ...what, resource }) === undefined ? resource : undefined;
+}
+
+function withOwner(
+  resource: Stored,
+  ownerAt: Address | undefined,
+  find: (at: Address) => Stored | undefined,
+): Stored {
   if (ownerAt === undefined) return resource;
-  const owner = view.get(ownerAt);
+  const owner = find(ownerAt);
   if (owner === undefined || owner.metadata.uid === resource.metadata.uid)
     throw new Fault("invalid", `the owner ${showAddress(ownerAt)} is not there`, {
       errors: [{ pointer: "/metadata/owner", message: `there is no ${showAddress(ownerAt)}` }],
@@ -167,14 +205,15 @@ function scopeAddress(context: Context, scope: Scope): Address | undefined {
   return kind && { kind: kind.name, scope: parentScope(scope), name: lastPart(scope) };
 }
 
-function checkScope(view: View, at: Address, scope: Scope): void {
+function checkScope(view: View, at: Address, scope: Scope, before: Stored | undefined): void {
   const opener = view.get(at);
   if (opener === undefined) throw notFoundScope(scope);
-  if (opener.metadata.deletingAt !== undefined)
+  // What is there may still be changed: how else would its finalizers be removed.
+  if (before === undefined && opener.metadata.deletingAt !== undefined)
     throw new Fault("precondition", `${showAddress(at)} is being deleted: nothing new can be made in it`);
 }
 
 function ownerAddress(manifest: Manifest): Address | undefined {
   const { owner, scope } = manifest.metadata;
-  return owner && { kind: owner.kind, scope: owner.scope ?? scope, name: owner.name };
+  return owner ? { kind: owner.kind, scope: owner.scope ?? scope, name: owner.name } : undefined;
 }

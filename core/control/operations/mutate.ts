@@ -3,6 +3,7 @@ import {
   type Address,
   type Decision,
   type Mutation,
+  ownersAmong,
   readResource,
   type Stored,
   shown,
@@ -33,13 +34,15 @@ export async function mutate(context: Context, asking: Asking, wanted: Wanted): 
 }
 
 async function rehearse(context: Context, mutation: Mutation): Promise<Written> {
-  const seen = await Promise.all(mutation.needs.map((need) => readResource(context.database, need)));
+  const found = await Promise.all(mutation.needs.map((need) => readResource(context.database, need)));
+  const seen = found.filter((one) => one !== undefined);
+  const owners = mutation.asksOwned ? await ownersAmong(context.database, seen) : new Set<string>();
   const decision = mutation.decide({
     now: new Date().toISOString(),
-    ownsAny: () => false,
+    ownsAny: (uid) => owners.has(uid),
     get: (at) =>
       seen.find(
-        (one) => one?.kind === at.kind && one.metadata.scope === at.scope && one.metadata.name === at.name,
+        (one) => one.kind === at.kind && one.metadata.scope === at.scope && one.metadata.name === at.name,
       ),
   });
   if (decision.refusal !== undefined) throw await denied(context, mutation, decision);
@@ -72,6 +75,11 @@ export async function refuse(
     decide: () => ({ writes: [], audit: [denial(operation, at, fault)], refusal: fault }),
   });
   throw fault;
+}
+
+/** A controller knows reasons of its own to turn a caller away; they are recorded like any other. */
+export function isDenial(error: unknown): error is Fault {
+  return error instanceof Fault && error.kind === "forbidden";
 }
 
 function denial(operation: string, at: Address, fault: Fault): Decision["audit"][number] {
