@@ -1,0 +1,168 @@
+import type { Kind, Scope } from "@reeve/model";
+
+/** What the generated refusal test expects. Written by hand, so that a mistake in the derived roles cannot hide in it. */
+export interface Asker {
+  readonly name: string;
+  readonly token: string | null;
+  readonly grant?: { readonly role: keyof typeof rolesByHand; readonly scope: Scope };
+}
+
+export const anybody: Asker = { name: "anonymous", token: null };
+
+export interface Place {
+  readonly kind: Kind;
+  readonly scope: Scope;
+  readonly name: string;
+}
+
+export interface Deed {
+  readonly deed:
+    | "list"
+    | "deep list"
+    | "watch"
+    | "create"
+    | "get"
+    | "apply"
+    | "patch"
+    | "delete"
+    | "diff"
+    | "history"
+    | "rollback"
+    | "events"
+    | "why"
+    | "act";
+  readonly action?: string;
+}
+
+export type Verdict =
+  | { readonly kind: "allowed" }
+  | { readonly kind: "anonymous" }
+  | { readonly kind: "forbidden"; readonly says: string }
+  | { readonly kind: "hidden" };
+
+const all = "read create update delete";
+export const rolesByHand = {
+  owner: {
+    organizations: all,
+    projects: all,
+    workspaces: all,
+    users: `${all} set-password`,
+    serviceaccounts: all,
+    rolebindings: all,
+    tokens: `${all} issue`,
+  },
+  editor: {
+    organizations: "read",
+    projects: "read create update",
+    workspaces: "read create update",
+    users: "read",
+    serviceaccounts: all,
+    rolebindings: "read",
+    tokens: "read",
+  },
+  viewer: {
+    organizations: "read",
+    projects: "read",
+    workspaces: "read",
+    users: "read",
+    serviceaccounts: "read",
+    rolebindings: "read",
+    tokens: "read",
+  },
+  auditor: {
+    organizations: "read",
+    projects: "read",
+    workspaces: "read",
+    users: "read",
+    serviceaccounts: "read",
+    rolebindings: "read",
+    tokens: "read",
+  },
+} as const satisfies Record<string, Record<string, string>>;
+
+/** Kinds of which people see their own without a role. */
+const haveOwn = ["users", "tokens"];
+
+/** Everything that is not an operation on a kind. `status` is the answer to whoever may, where it is not 200. */
+export const routesByHand: Record<
+  string,
+  { who: "anybody" | "signed-in" | "owner of the installation"; body?: unknown; status?: number }
+> = {
+  "GET /livez": { who: "anybody" },
+  "GET /readyz": { who: "anybody" },
+  "GET /metrics": { who: "owner of the installation" },
+  "POST /api/v1/setup": {
+    who: "anybody",
+    body: { token: "x", user: "eve", password: "a long enough password" },
+    status: 412,
+  },
+  "POST /api/v1/sessions": {
+    who: "anybody",
+    body: { user: "eve", password: "a wrong password" },
+    status: 401,
+  },
+  "GET /api/v1/sessions": { who: "signed-in" },
+  "DELETE /api/v1/sessions/{id}": { who: "signed-in", status: 404 },
+  "GET /api/v1/whoami": { who: "signed-in" },
+  "POST /api/v1/can-i": { who: "signed-in", body: { verb: "read", kind: "Project", scope: "acme" } },
+  "POST /api/v1/apply": { who: "signed-in", body: { resources: [{}] } },
+  "GET /api/v1/kinds": { who: "signed-in" },
+  "GET /api/v1/server": { who: "signed-in" },
+  "GET /api/v1/debug/{topic}": { who: "owner of the installation" },
+};
+
+export function verdictOn(asker: Asker, { deed, action, kind, scope, name }: Deed & Place): Verdict {
+  if (asker.token === null) return { kind: "anonymous" };
+  const inside = kind.opensScope ? (scope === "" ? name : `${scope}/${name}`) : scope;
+  const may = (verb: string, where: Scope) =>
+    asker.grant !== undefined &&
+    within(asker.grant.scope, where) &&
+    (rolesByHand[asker.grant.role] as Record<string, string>)[kind.plural]?.split(" ").includes(verb) ===
+      true;
+  const knows = (where: Scope) =>
+    asker.grant !== undefined && (within(asker.grant.scope, where) || within(where, asker.grant.scope));
+  const reads = may("read", inside) || (kind.opensScope === true && knows(inside));
+  const refuse = (verb: string): Verdict => ({ kind: "forbidden", says: `${kind.plural}:${verb}` });
+  const creates = (): Verdict =>
+    may("create", scope) ? { kind: "allowed" } : knows(scope) ? refuse("create") : { kind: "hidden" };
+  const changes = (verb: string): Verdict =>
+    may(verb, inside) ? { kind: "allowed" } : reads ? refuse(verb) : { kind: "hidden" };
+
+  switch (deed) {
+    case "list":
+    case "watch":
+    case "deep list":
+      if (may("read", scope) || haveOwn.includes(kind.plural)) return { kind: "allowed" };
+      if (kind.opensScope && (scope === "" || knows(scope))) return { kind: "allowed" };
+      if (deed === "deep list" && asker.grant !== undefined && within(scope, asker.grant.scope))
+        return { kind: "allowed" };
+      return knows(scope) ? refuse("read") : { kind: "hidden" };
+    case "create":
+      return creates();
+    case "get":
+    case "history":
+    case "events":
+    case "why":
+      return reads ? { kind: "allowed" } : { kind: "hidden" };
+    case "apply":
+    case "diff":
+      // What one cannot see is refused as if one tried to make it: the answer must not tell that it is there.
+      return may("update", inside) ? { kind: "allowed" } : reads ? refuse("update") : creates();
+    case "patch":
+    case "rollback":
+      return changes("update");
+    case "delete":
+      return changes("delete");
+    case "act": {
+      const verdict = changes(action as string);
+      // A person's token is issued by that person alone, whatever roles others hold.
+      const personal = kind.plural === "tokens" && scope === "" && verdict.kind === "allowed";
+      return personal ? { kind: "forbidden", says: "only a user can issue its own tokens" } : verdict;
+    }
+  }
+}
+
+/** Whether `inner` is `outer` or lies in it. */
+function within(outer: Scope, inner: Scope): boolean {
+  return outer === "" || outer === inner || inner.startsWith(`${outer}/`);
+}
