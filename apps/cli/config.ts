@@ -20,7 +20,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environme
     token: given(env.REEVE_TOKEN),
     scope: env.REEVE_SCOPE,
     context: given(env.REEVE_CONTEXT),
-    configFile: given(env.REEVE_CONFIG) ?? join(configFolder(env), "reeve", "config.yaml"),
+    configFile: given(env.REEVE_CONTEXTS) ?? join(configFolder(env), "reeve", "config.yaml"),
     editor: (given(env.VISUAL) ?? given(env.EDITOR) ?? "vi").trim().split(/\s+/),
     columns: Number.isInteger(columns) && columns > 0 ? columns : undefined,
   };

@@ -137,7 +137,7 @@ function reeve(
   input = "",
   onText: (child: ReturnType<typeof spawn>, text: string) => void = () => undefined,
 ): Promise<Ended> {
-  const own = { REEVE_URL: url, REEVE_CONFIG: join(folder, "config.yaml"), REEVE_TOKEN: "", ...env };
+  const own = { REEVE_URL: url, REEVE_CONTEXTS: join(folder, "config.yaml"), REEVE_TOKEN: "", ...env };
   const { PATH = "", HOME = "" } = process.env;
   const child = spawn(process.execPath, [entry, ...args], { env: { PATH, HOME, ...own } });
   child.stdin.end(input);

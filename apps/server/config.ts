@@ -156,7 +156,9 @@ function fromEnvironment(env: Readonly<Record<string, string | undefined>>): Rec
     if (
       !name.startsWith("REEVE_") ||
       value === undefined ||
-      ["REEVE_CONFIG", "REEVE_URL", "REEVE_TOKEN", "REEVE_SCOPE", "REEVE_CONTEXT"].includes(name)
+      ["REEVE_CONFIG", "REEVE_URL", "REEVE_TOKEN", "REEVE_SCOPE", "REEVE_CONTEXT", "REEVE_CONTEXTS"].includes(
+        name,
+      )
     )
       continue;
     const key = Object.keys(settings).find((one) => variableOf(one) === name);
