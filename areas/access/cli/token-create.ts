@@ -10,12 +10,13 @@ export const tokenCreate = defineVerb()({
   args: [{ name: "NAME" }],
   options: {
     for: text("SUBJECT", "user/NAME or serviceaccount/NAME; yourself when left out", { completes: "target" }),
-    expires: text("DURATION", "When it stops working, such as 90d; never when left out"),
+    expires: text("DURATION", "When it stops working, such as 12h or 30d, or `never`; 90d when left out"),
     description: text("TEXT", "What it is for"),
   },
-  example: "reeve token create ci-2026 --for serviceaccount/ci --expires 90d",
+  example: "reeve token create ci-2026 --for serviceaccount/ci --expires 30d",
   async run(desk, { args: [name = ""], options }) {
-    const expires = options.expires === undefined ? undefined : parseDuration(options.expires);
+    // Tokens that nobody remembers are what leaks: one without an end has to be asked for.
+    const expires = options.expires === "never" ? undefined : parseDuration(options.expires ?? "90d");
     const client = await desk.client();
     const subject = await subjectOf(desk, client, options.for);
     const scope = desk.flags.scope ?? subject.scope;

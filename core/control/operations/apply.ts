@@ -200,7 +200,7 @@ function comparable({ metadata, spec }: Resource): Json {
 }
 
 /** The resource that opens a scope: to create something in the scope, it must be there and not be going. */
-function scopeAddress(context: Context, scope: Scope): Address | undefined {
+export function scopeAddress(context: Context, scope: Scope): Address | undefined {
   const kind = context.registry.opening(levelOf(scope));
   return kind && { kind: kind.name, scope: parentScope(scope), name: lastPart(scope) };
 }

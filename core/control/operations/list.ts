@@ -8,9 +8,10 @@ import {
   type Scope,
   type Term,
 } from "@reeve/model";
-import { listResources, shown, type Visible } from "@reeve/store";
+import { listResources, readResource, shown, type Visible } from "@reeve/store";
 import type { Context } from "../context.ts";
-import { listVisibility } from "../guard/authorise.ts";
+import { listVisibility, notFoundScope } from "../guard/authorise.ts";
+import { scopeAddress } from "./apply.ts";
 import type { Reader } from "./get.ts";
 import { refuse } from "./mutate.ts";
 
@@ -54,6 +55,7 @@ export async function list(
     ...(from ? { after: { scope: from.s, name: from.n } } : {}),
     limit: limit + 1,
   });
+  if (items.length === 0 && from === undefined) await checkScopeThere(context, request.scope);
   const page = items.slice(0, limit);
   const last = page.at(-1);
   const first = from?.r ?? revision;
@@ -64,6 +66,13 @@ export async function list(
       ? { continue: writeContinue({ r: first, s: last.metadata.scope, n: last.metadata.name }) }
       : {}),
   };
+}
+
+/** A misspelt scope must not look like an empty one. */
+export async function checkScopeThere(context: Context, scope: Scope): Promise<void> {
+  const at = scopeAddress(context, scope);
+  if (at !== undefined && (await readResource(context.database, at)) === undefined)
+    throw notFoundScope(scope);
 }
 
 /** Reads the selectors and what the caller may see; the same for a list and for a watch. */

@@ -2,7 +2,7 @@ import { Fault } from "@reeve/model";
 import { type ChangeRow, changesBetween, listResources, readCounter, shown } from "@reeve/store";
 import type { Asking, Context } from "../context.ts";
 import type { Credential } from "../guard/identity.ts";
-import { type ListRequest, type Selection, select } from "../operations/list.ts";
+import { checkScopeThere, type ListRequest, type Selection, select } from "../operations/list.ts";
 import type { Told, Watcher } from "./hub.ts";
 import { seen, viewOf } from "./view.ts";
 
@@ -38,6 +38,7 @@ export async function watch(
   sink: WatchSink,
 ): Promise<() => void> {
   const selection = await select(context, reader, request);
+  await checkScopeThere(context, request.scope);
   await checkSince(context, request.since);
   const live: { batch: readonly Told[]; position: number; chunk: Map<string, Buffer> }[] = [];
   let held = 0;
