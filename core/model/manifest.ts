@@ -28,7 +28,12 @@ const envelope = z.strictObject({
     labels: textMap.optional(),
     annotations: textMap.optional(),
     finalizers: z
-      .array(z.string().regex(/^[a-z0-9.-]+\/[a-z0-9-]+$/, { error: "write it as owner/what" }))
+      .array(
+        z
+          .string()
+          .max(128)
+          .regex(/^[a-z0-9.-]+\/[a-z0-9-]+$/, { error: "write it as owner/what" }),
+      )
       .max(20)
       .optional(),
     owner: z

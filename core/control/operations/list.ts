@@ -1,9 +1,11 @@
 import {
   Fault,
   invalidField,
+  isName,
   matches,
   parseFieldSelector,
   parseLabelSelector,
+  parseScope,
   type Resource,
   type Scope,
   type Term,
@@ -56,6 +58,7 @@ export async function list(
     limit: limit + 1,
   });
   if (items.length === 0 && from === undefined) await checkScopeThere(context, request.scope);
+  if (from !== undefined && from.r > revision) throw notAToken();
   const page = items.slice(0, limit);
   const last = page.at(-1);
   const first = from?.r ?? revision;
@@ -113,17 +116,17 @@ function writeContinue(token: ContinueToken): string {
 function readContinue(text: string): ContinueToken {
   try {
     const token = JSON.parse(Buffer.from(text, "base64url").toString()) as ContinueToken;
-    if (
-      Number.isSafeInteger(token.r) &&
-      typeof token.s === "string" &&
-      typeof token.n === "string" &&
-      !`${token.s}${token.n}`.includes("\0")
-    )
+    const whole = Number.isSafeInteger(token.r) && token.r >= 0;
+    if (whole && typeof token.n === "string" && isName(token.n) && parseScope(token.s) === token.s)
       return token;
   } catch {
     // Falls through to the one answer for every unreadable token.
   }
-  throw invalidField("continue", "this is not a token of a page before", "begin again without it");
+  throw notAToken();
+}
+
+function notAToken(): Fault {
+  return invalidField("?continue", "this is not a token of a page before", "begin again without it");
 }
 
 /** Whether a resource is in a selection: the same rule as the SQL of a list, for changes that are watched. */

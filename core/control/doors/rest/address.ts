@@ -85,7 +85,7 @@ function named(part: string | undefined): string {
   });
 }
 
-function nothingHere(path: string): Fault {
+export function nothingHere(path: string): Fault {
   return new Fault("not_found", `there is nothing at /api/v1/${path.slice(0, 200)}`, {
     next: "GET /api/v1/kinds lists the kinds; /docs describes every address",
   });

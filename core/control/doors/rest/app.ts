@@ -49,6 +49,7 @@ export function restApp({ gate, log, metrics, secure, refuse }: RestAppOptions):
     bodyLimit: bodyLimitBytes,
     routerOptions: { maxParamLength: 2000, querystringParser: parseQuery },
     forceCloseConnections: true,
+    frameworkErrors: (error, request, reply) => void fail(error, request, reply, log),
   });
   readJsonBodies(app);
   app.decorateRequest("arrival", null as never);
@@ -146,7 +147,8 @@ function fromFastify(error: unknown): Fault | undefined {
 
 /** A parameter given twice is a list, which every reader of ours refuses by name. */
 function parseQuery(text: string): Record<string, unknown> {
-  const query: Record<string, unknown> = {};
+  // Without a prototype, or a parameter called __proto__ would be lost instead of refused.
+  const query: Record<string, unknown> = Object.create(null);
   for (const [name, value] of new URLSearchParams(text))
     query[name] = Object.hasOwn(query, name) ? [query[name], value] : value;
   return query;

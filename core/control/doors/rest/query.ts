@@ -8,8 +8,10 @@ import type { Target } from "./address.ts";
 export type Query = Readonly<Record<string, unknown>>;
 
 const known = {
-  list: ["labels", "fields", "limit", "continue", "deep", "watch", "since"],
-  mutation: ["dryRun", "reason", "force"],
+  list: ["labels", "fields", "limit", "continue", "deep", "watch"],
+  watch: ["labels", "fields", "deep", "watch", "since"],
+  mutation: ["dryRun", "reason"],
+  removal: ["dryRun", "reason", "force"],
   history: ["limit", "before"],
 } as const;
 
@@ -79,13 +81,18 @@ export function askingOf({ caller, origin }: Arrival, request: Mutating): Asking
     reason,
     dryRun: flag(request.query, "dryRun"),
     ...(ifMatch === undefined ? {} : { ifMatch }),
-    ...(request.headers["if-none-match"] === "*" ? { ifNoneMatch: true } : {}),
+    ...(isNew(request.headers["if-none-match"]) ? { ifNoneMatch: true } : {}),
     ...(key === undefined ? {} : { idempotency: { key, fingerprint: fingerprint(request) } }),
   };
 }
 
+function isNew(header: string | string[] | undefined): boolean {
+  if (header === undefined || header === "*") return header !== undefined;
+  throw invalidField("If-None-Match", "a change takes only If-None-Match: *, which refuses when it exists");
+}
+
 function revisionTag(header: string | string[] | undefined): number | undefined {
-  if (header === undefined || header === "*") return undefined;
+  if (header === undefined) return undefined;
   const revision = /^"?(\d{1,16})"?$/.exec(String(header))?.[1];
   if (revision === undefined)
     throw invalidField("If-Match", 'write the revision that you read, as in If-Match: "812"');

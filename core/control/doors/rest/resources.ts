@@ -1,5 +1,5 @@
 import { apiVersion, Fault, isObject, readInput } from "@reeve/model";
-import type { Address, Written } from "@reeve/store";
+import { type Address, readResource, type Written } from "@reeve/store";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { Context } from "../../context.ts";
@@ -11,7 +11,7 @@ import { events, get, history, why } from "../../operations/get.ts";
 import { list } from "../../operations/list.ts";
 import { leftBehind, remove } from "../../operations/remove.ts";
 import type { Arrival } from "../gate.ts";
-import { readTarget, type Target } from "./address.ts";
+import { nothingHere, readTarget, type Target } from "./address.ts";
 import { askingOf, checkQuery, flag, listRequest, type Query, text, whole } from "./query.ts";
 import { watchRoute } from "./watch-route.ts";
 
@@ -26,7 +26,10 @@ export interface RestRequest {
 export async function resourceRoute(rest: RestRequest): Promise<unknown> {
   const { method } = rest.request;
   const deep = method === "GET" && flag(rest.request.query as Query, "deep");
-  const target = readTarget((rest.request.params as { "*": string })["*"], rest.context.registry, deep);
+  const path = (rest.request.params as { "*": string })["*"];
+  const target = readTarget(path, rest.context.registry, deep);
+  // Nothing in an address needs encoding; an encoded slash or dot would be a second spelling of another address.
+  if (rest.request.url.split("?")[0] !== `/api/v1/${path}`) throw nothingHere(path);
   const handler =
     target.name === undefined
       ? collection[method]
@@ -43,8 +46,9 @@ type Handler = (rest: RestRequest, target: Target) => Promise<unknown>;
 const collection: Partial<Record<string, Handler>> = {
   async GET(rest, target) {
     const query = rest.request.query as Query;
-    checkQuery(query, "list");
-    if (flag(query, "watch")) return watchRoute(rest, target, query);
+    const watching = flag(query, "watch");
+    checkQuery(query, watching ? "watch" : "list");
+    if (watching) return watchRoute(rest, target, query);
     const page = await list(
       rest.context,
       rest.arrival,
@@ -78,9 +82,10 @@ const item: Partial<Record<string, Handler>> = {
   },
   async DELETE(rest, target) {
     const query = rest.request.query as Query;
-    checkQuery(query, "mutation");
+    checkQuery(query, "removal");
     const force = flag(query, "force");
-    const before = force ? await get(rest.context, rest.arrival, addressOf(target)) : undefined;
+    // Only told once the deletion was allowed. Not there any more: a repeat, which gets its first answer.
+    const before = force ? await readResource(rest.context.database, addressOf(target)) : undefined;
     const written = await remove(rest.context, askingFor(rest), addressOf(target), force);
     if (written.outcome !== "deleted") rest.reply.code(202);
     rest.reply.header("reeve-outcome", written.outcome === "deleted" ? "deleted" : "deleting");
@@ -172,7 +177,7 @@ function placed(body: unknown, target: Target): unknown {
     const pointer = field === "kind" ? "/kind" : `/metadata/${field}`;
     throw new Fault(
       "invalid",
-      `${pointer}: the address says ${JSON.stringify(value)}, the body ${JSON.stringify(given).slice(0, 100)}`,
+      `${pointer}: the address says ${JSON.stringify(value)}, the body ${typeof given === "object" ? "something else" : JSON.stringify(given).slice(0, 100)}`,
       {
         errors: [{ pointer, message: `expected ${JSON.stringify(value)}` }],
       },

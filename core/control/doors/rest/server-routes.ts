@@ -1,4 +1,4 @@
-import { Fault, type Json, readInput } from "@reeve/model";
+import { Fault, isObject, type Json, readInput } from "@reeve/model";
 import { listBuckets, listLooks, listReplicas } from "@reeve/store";
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
@@ -21,6 +21,13 @@ export interface About {
 
 const many = z.strictObject({ resources: z.array(z.unknown()).min(1).max(1000) });
 
+/** The list as it came: what is wrong with one of its items is that item's own problem. */
+function manifestsIn(body: unknown): readonly unknown[] {
+  const items = isObject(body) && Array.isArray(body.resources) ? body.resources : undefined;
+  readInput(many, items === undefined ? body : { ...(body as object), resources: items.map(() => null) });
+  return items ?? [];
+}
+
 /** What is about the server rather than about one kind. */
 export function serverRoutes(app: FastifyInstance, context: Context, about: About): void {
   app.get("/api/v1/kinds", { config: { demand: "signed-in" } }, () => ({
@@ -36,7 +43,7 @@ export function serverRoutes(app: FastifyInstance, context: Context, about: Abou
 
   app.post("/api/v1/apply", { config: { demand: "signed-in" } }, async (request, reply) => {
     checkQuery(request.query as Query, "mutation");
-    const { resources } = readInput(many, request.body);
+    const resources = manifestsIn(request.body);
     const asking = askingFor({ context, arrival: request.arrival, request, reply });
     const results = resources.map(async (manifest, index) => {
       // Each item of a repeated request is recognised by its place.
