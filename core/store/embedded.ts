@@ -46,12 +46,16 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   const start = () => launch(native, folder, socket, user, options);
   const adopted = livePostmaster(folder) !== undefined;
   if (!adopted) start();
-  await untilReady(url, folder, options.logFile);
-  // It is ours to look after: killed (out of memory, by mistake), it comes back and recovers.
+  // It is ours to look after: killed (out of memory, by mistake), it comes back and recovers. From the beginning, because
+  // one that was killed a moment ago may be in the way of the first try.
   const guard = setInterval(() => {
     if (livePostmaster(folder) === undefined) start();
   }, 1000);
   guard.unref();
+  await untilReady(url, folder, options.logFile).catch((error: unknown) => {
+    clearInterval(guard);
+    throw error;
+  });
   return {
     url,
     adopted,
@@ -65,16 +69,36 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
 
 /**
  * Holds the folder for one server: a second one would fight over it. The lock is a session's, so it goes with its
- * holder, also when that one is killed.
+ * holder, also when that one is killed. It also goes when Postgres is restarted; then it is taken again at once.
  */
 export async function claimEmbedded(url: string): Promise<{ release(): Promise<void> }> {
+  let released = false;
+  let client = await hold(url, again);
+  function again(): void {
+    if (released) return;
+    hold(url, again).then(
+      async (next) => {
+        client = next;
+        if (released) await client.end();
+      },
+      () => setTimeout(again, 200).unref(),
+    );
+  }
+  return {
+    async release() {
+      released = true;
+      await client.end().catch(() => {});
+    },
+  };
+}
+
+async function hold(url: string, onLost: () => void): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
-  // When Postgres is restarted the lock is gone, but so are all others' connections: nobody slips in unnoticed for long.
   client.on("error", () => {});
   await client.connect();
   for (let tries = 0; tries < 20; tries++) {
     const { rows } = await client.query("select pg_try_advisory_lock(7335) as held");
-    if (rows[0].held) return { release: () => client.end().catch(() => {}) };
+    if (rows[0].held) return client.once("end", onLost);
     await sleep(100);
   }
   await client.end();

@@ -35,6 +35,7 @@ export interface RunOptions {
 export function run(program: string, args: readonly string[], options: RunOptions): Running {
   const { stdin, ...rest } = options;
   const child = spawn(program, args, { ...rest, stdio: ["pipe", "pipe", "pipe"] });
+  if (child.pid === undefined) throw new Error(`${program} could not be started`);
   const said = { stdout: "", stderr: "" };
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     said.stdout += text;
@@ -54,7 +55,7 @@ export function run(program: string, args: readonly string[], options: RunOption
     child.on("close", (code, signal) => resolve({ code, signal }));
   });
   return {
-    pid: child.pid ?? 0,
+    pid: child.pid,
     child,
     stdout: () => said.stdout,
     stderr: () => said.stderr,
@@ -71,6 +72,8 @@ export async function endPid(pid: number, signal: NodeJS.Signals, withinMs = 20_
 }
 
 export function signalPid(pid: number, signal: NodeJS.Signals): void {
+  // 0 and less mean groups of processes, among them the one that runs the tests.
+  if (!Number.isInteger(pid) || pid <= 1) throw new Error(`${pid} is no process to signal`);
   try {
     process.kill(pid, signal);
   } catch (error) {

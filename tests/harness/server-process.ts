@@ -14,7 +14,7 @@ export interface ServerOptions {
   readonly cwd?: string;
 }
 
-/** A server as a person would start it: `node apps/server/main.ts`. */
+/** A server as a person would start it: `node apps/server/main.js`. */
 export interface ServerProcess extends Running {
   readonly url: string;
   /** The whole link, if it printed one. */
@@ -28,18 +28,18 @@ export interface ServerProcess extends Running {
   files(): number;
 }
 
-const main = join(root, "apps", "server", "main.ts");
+const main = join(root, "apps", "server", "main.js");
 const readyMs = 60_000;
 
 /** Starts it and waits for its ready line; whatever else it does is an error with all it said. */
 export async function startServer(bench: Bench, options: ServerOptions = {}): Promise<ServerProcess> {
   const { running, data } = launch(bench, options);
-  const url = await until(
+  const { address: url } = await until(
     "the server's ready line",
     () => {
-      const ready = /^Reeve is ready at (\S+)$/m.exec(running.stdout())?.[1];
-      if (ready === undefined && running.hasEnded()) throw new Error("it ended");
-      return ready;
+      const ready = /^Reeve is ready(?: at (\S+)|, as .* only)$/m.exec(running.stdout());
+      if (ready === null && running.hasEnded()) throw new Error("it ended");
+      return ready === null ? undefined : { address: ready[1] ?? "" };
     },
     readyMs,
   ).catch((error: unknown) => {
