@@ -16,7 +16,7 @@ export const server = defineVerb<CliDesk>()({
 /** Runs the server in our place: it gets our signals, we end as it ends. */
 export async function startServer(args: readonly string[]): Promise<number> {
   const main = fileURLToPath(import.meta.resolve("@reeve/server/main"));
-  const child = spawn(process.execPath, [main, ...args], { stdio: "inherit" });
+  const child = spawn(process.execPath, ["--max-semi-space-size=8", main, ...args], { stdio: "inherit" });
   process.removeAllListeners("SIGINT");
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
     process.on(signal, () => {

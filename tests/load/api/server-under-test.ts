@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
+import { SERVER_FLAGS } from "../../../tools/with-setup.mjs";
 import type { Premises } from "../measure/premises.ts";
 import { openConnection, readJson, requestText } from "./http-connection.ts";
 import { organization } from "./population.ts";
@@ -30,10 +31,14 @@ export async function startServer(
     profileFolder === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${resolve(profileFolder)}`];
   const flags = { data, listen: "127.0.0.1:0", "agent-listen": "127.0.0.1:0", "log-level": "warn" };
   const args = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value]);
-  const child = spawn(process.execPath, [...profile, join(root, "apps/server/main.ts"), ...args], {
-    cwd: folder,
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const child = spawn(
+    process.execPath,
+    [...SERVER_FLAGS, ...profile, join(root, "apps/server/main.js"), ...args],
+    {
+      cwd: folder,
+      stdio: ["ignore", "pipe", "inherit"],
+    },
+  );
   premises.keep(child);
   const exited = new Promise<void>((done) => child.once("exit", () => done()));
   let postmasterPid: number | undefined;

@@ -10,7 +10,6 @@ import { restApp } from "./app.ts";
 import { areaRoutes } from "./area-routes.ts";
 import { docsCsp, docsFiles } from "./docs-page.ts";
 import { type Health, healthRoutes } from "./health.ts";
-import { openApiDocument } from "./openapi.ts";
 import { pageRoutes } from "./pages.ts";
 import { resourceRoute } from "./resources.ts";
 import { type About, serverRoutes } from "./server-routes.ts";
@@ -52,9 +51,12 @@ function publicRoutes(app: FastifyInstance, options: RestDoorOptions): void {
   pageRoutes(app);
   areaRoutes(app, routes, options.gate, options.limiter, options.secure);
   serverRoutes(app, context, about);
-  let document: object | undefined;
+  let document: Promise<object> | undefined;
   app.get("/openapi.json", { config: { demand: "public" } }, () => {
-    document ??= openApiDocument({ registry: context.registry, routes, version: about.version });
+    // Loaded when first asked for: most servers are never asked, and it is a sixth of our code.
+    document ??= import("./openapi.ts").then(({ openApiDocument }) =>
+      openApiDocument({ registry: context.registry, routes, version: about.version }),
+    );
     return document;
   });
   documentation(app);
