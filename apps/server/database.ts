@@ -11,7 +11,7 @@ import {
   startEmbedded,
 } from "@reeve/store";
 import { areas } from "./areas.ts";
-import type { Config } from "./config.ts";
+import { type Config, ConfigError } from "./config.ts";
 
 /** The database of this server, migrated; `close` also stops an embedded one. */
 export interface OpenedDatabase {
@@ -21,7 +21,10 @@ export interface OpenedDatabase {
 
 export async function openStore(config: Config, log: Log, use: "serve" | "visit"): Promise<OpenedDatabase> {
   if (config.databaseUrl !== undefined) {
-    const database = await ready(config.databaseUrl, log);
+    const database = await ready(config.databaseUrl, log).catch((error: unknown) => {
+      if (error instanceof ConfigError) throw error;
+      throw new Error("REEVE_DATABASE_URL: this database cannot be used", { cause: error });
+    });
     return { database, close: () => database.close() };
   }
   mkdirSync(config.dataFolder, { recursive: true, mode: 0o711 });
@@ -31,15 +34,25 @@ export async function openStore(config: Config, log: Log, use: "serve" | "visit"
     folder: join(config.dataFolder, "postgres"),
     logFile: join(config.dataFolder, "postgres.log"),
   });
-  const claim = use === "serve" ? await claimEmbedded(embedded.url) : undefined;
-  const database = await ready(embedded.url, log);
+  const claiming = use === "serve" ? claimEmbedded(embedded.url) : undefined;
+  const claim = await claiming?.catch((error: unknown) => {
+    embedded.detach();
+    throw error;
+  });
+  const leave = async () => {
+    await claim?.release();
+    if (use === "visit" && embedded.adopted) embedded.detach();
+    else await embedded.stop();
+  };
+  const database = await ready(embedded.url, log).catch(async (error: unknown) => {
+    await leave();
+    throw error;
+  });
   return {
     database,
     async close() {
       await database.close();
-      await claim?.release();
-      if (use === "visit" && embedded.adopted) embedded.detach();
-      else await embedded.stop();
+      await leave();
     },
   };
 }
@@ -49,11 +62,17 @@ async function ready(url: string, log: Log): Promise<Database> {
     url,
     onTrouble: (trouble, error) => log.warn({ trouble, err: error }, "the database is in trouble"),
   });
-  const [version] = await database.query<{ server_version_num: string }>("show server_version_num");
-  if (Number(version?.server_version_num ?? 0) < 140_000)
-    throw new Error("REEVE_DATABASE_URL: Reeve needs PostgreSQL 14 or later");
-  const folders = [coreMigrations, ...areas.flatMap((area) => area.migrations ?? [])];
-  const applied = await migrate(database, await readMigrations(folders));
-  if (applied.length > 0) log.info({ migrations: applied.length }, "the schema was brought up to date");
-  return database;
+  try {
+    const [version] = await database.query<{ server_version_num: string }>("show server_version_num");
+    if (Number(version?.server_version_num ?? 0) < 140_000)
+      throw new ConfigError("REEVE_DATABASE_URL: Reeve needs PostgreSQL 14 or later");
+    const folders = [coreMigrations, ...areas.flatMap((area) => area.migrations ?? [])];
+    const applied = await migrate(database, await readMigrations(folders));
+    if (applied.length > 0) log.info({ migrations: applied.length }, "the schema was brought up to date");
+    return database;
+  } catch (error) {
+    // Open connections would keep the process alive.
+    await database.close();
+    throw error;
+  }
 }

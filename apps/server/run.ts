@@ -31,6 +31,8 @@ export async function run(argv: readonly string[]): Promise<void> {
 }
 
 async function serve(config: Config, bootstrap: boolean, log: Log): Promise<void> {
+  // From here on: a stop that comes while we are still starting is one as well, and leaves no Postgres behind.
+  const stopped = signalled();
   const store = await openStore(config, log, "serve");
   try {
     const { installation, setupToken } = await findInstallation(store.database, config.dataFolder, bootstrap);
@@ -49,7 +51,7 @@ async function serve(config: Config, bootstrap: boolean, log: Log): Promise<void
       process.stdout.write(
         "Nobody has used the setup link yet; `npm start -- --setup-link` prints a new one.\n",
       );
-    await signalled();
+    await stopped;
     log.info({}, "stopping");
     await server.stop();
   } finally {

@@ -1,9 +1,18 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, openSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import {
@@ -132,19 +141,21 @@ function programs(user: UnixUser | undefined): string {
     : reachablePrograms(native, (JSON.parse(readFileSync(manifest, "utf8")) as { version: string }).version);
 }
 
+/**
+ * Made beside its place and moved there whole: neither a start that is killed nor a second one at the same moment can
+ * leave a half-made database.
+ */
 async function initialise(native: string, folder: string, user: UnixUser | undefined): Promise<void> {
+  removeLeftovers(folder);
+  const made = `${folder}.new-${process.pid}`;
+  if (user === undefined) mkdirSync(made, { mode: 0o700 });
+  else makeOwned(made, user);
   const args = [
-    "-D",
-    folder,
-    "-U",
-    "reeve",
-    "--auth=trust",
-    "--encoding=UTF8",
-    "--locale=C",
+    ...["-D", made, "-U", "reeve", "--auth=trust", "--encoding=UTF8", "--locale=C"],
     "--no-instructions",
   ];
   const child = spawn(join(native, "bin", "initdb"), args, {
-    cwd: folder,
+    cwd: made,
     stdio: ["ignore", "pipe", "pipe"],
     ...user,
     env: environment(native),
@@ -155,11 +166,32 @@ async function initialise(native: string, folder: string, user: UnixUser | undef
   const code = await new Promise<number | null>((resolve, reject) =>
     child.once("error", reject).once("close", resolve),
   );
-  if (code === 0) return;
-  // A half-made folder would be taken for a database next time.
-  for (const name of ["PG_VERSION", "base", "global"])
-    rmSync(join(folder, name), { recursive: true, force: true });
-  throw new Error(`initdb ended with ${code}: ${Buffer.concat(said).toString().trim().slice(-1000)}`);
+  try {
+    if (code !== 0)
+      throw new Error(`initdb ended with ${code}: ${Buffer.concat(said).toString().trim().slice(-1000)}`);
+    renameSync(made, folder);
+  } catch (error) {
+    rmSync(made, { recursive: true, force: true });
+    // Somebody else was faster: theirs is as good.
+    if (!existsSync(join(folder, "PG_VERSION"))) throw error;
+  }
+}
+
+/** What a start that was killed left beside the database's place. */
+function removeLeftovers(folder: string): void {
+  const prefix = `${basename(folder)}.new-`;
+  for (const name of readdirSync(dirname(folder)).filter((one) => one.startsWith(prefix))) {
+    const pid = Number(name.slice(prefix.length));
+    if (pid === process.pid || !isRunning(pid)) rmSync(join(dirname(folder), name), { recursive: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 function launch(

@@ -23,6 +23,7 @@ export function startLoop(context: Context, leases: Leases, replica: string): Lo
   let stopped = false;
   let pending = false;
   let ring: (() => void) | undefined;
+  let endTending: (() => void) | undefined;
 
   async function turn(): Promise<void> {
     const buckets = leases.mine;
@@ -73,7 +74,11 @@ export function startLoop(context: Context, leases: Leases, replica: string): Lo
         .tend()
         .catch((error: unknown) => context.log.warn({ err: error }, "cannot renew leases; trying again"));
       if (leases.mine.length > 0) wake();
-      await new Promise((resolve) => setTimeout(resolve, tendMs).unref());
+      if (stopped) return;
+      await new Promise<void>((resolve) => {
+        setTimeout(resolve, tendMs).unref();
+        endTending = resolve;
+      });
     }
   }
 
@@ -82,7 +87,7 @@ export function startLoop(context: Context, leases: Leases, replica: string): Lo
     ring?.();
   }
 
-  void tend();
+  const tending = tend();
   const running = run();
   return {
     wake,
@@ -90,7 +95,9 @@ export function startLoop(context: Context, leases: Leases, replica: string): Lo
     async stop() {
       stopped = true;
       wake();
-      await running;
+      endTending?.();
+      // A renewal under way could take again what is released below.
+      await Promise.all([running, tending]);
       await Promise.allSettled(inFlight.values());
       await leases.release().catch(() => {});
     },
