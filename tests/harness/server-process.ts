@@ -33,18 +33,12 @@ const readyMs = 60_000;
 
 /** Starts it and waits for its ready line; whatever else it does is an error with all it said. */
 export async function startServer(bench: Bench, options: ServerOptions = {}): Promise<ServerProcess> {
-  const { running, data } = launch(bench, options);
-  const { address: url } = await until(
-    "the server's ready line",
-    () => {
-      const ready = /^Reeve is ready(?: at (\S+)|, as .* only)$/m.exec(running.stdout());
-      if (ready === null && running.hasEnded()) throw new Error("it ended");
-      return ready === null ? undefined : { address: ready[1] ?? "" };
-    },
-    readyMs,
-  ).catch((error: unknown) => {
-    throw new Error(`the server did not start: ${running.stdout()}${running.stderr()}`, { cause: error });
-  });
+  const { running, data } = launchServer(bench, options);
+  const isReady = () => /^Reeve is ready(?: at (\S+)|, as .* only)$/m.exec(running.stdout());
+  await until("the server's ready line", () => isReady() !== null || running.hasEnded(), readyMs);
+  const ready = isReady();
+  if (ready === null) throw new Error(`the server did not start: ${running.stdout()}${running.stderr()}`);
+  const url = ready[1] ?? "";
   return {
     ...running,
     url,
@@ -71,7 +65,7 @@ export async function refusedServer(
   options: ServerOptions = {},
 ): Promise<Ended & { stdout: string; stderr: string; tookMs: number }> {
   const startedAt = performance.now();
-  const { running } = launch(bench, options);
+  const { running } = launchServer(bench, options);
   await until("the server to end", () => running.hasEnded(), 40_000).catch((error: unknown) => {
     throw new Error(`it did not end: ${running.stdout()}${running.stderr()}`, { cause: error });
   });
@@ -80,7 +74,8 @@ export async function refusedServer(
   return { ...ended, stdout: running.stdout(), stderr: running.stderr(), tookMs };
 }
 
-function launch(bench: Bench, options: ServerOptions): { running: Running; data: string } {
+/** Starts it and waits for nothing. */
+export function launchServer(bench: Bench, options: ServerOptions): { running: Running; data: string } {
   const cwd = options.cwd ?? bench.folder();
   const data = options.data ?? join(cwd, "data");
   const env = {

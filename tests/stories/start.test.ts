@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readlinkSync, statSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readlinkSync, statSync } from "node:fs";
 import { createConnection } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,7 +10,13 @@ import { openBench } from "../harness/bench.ts";
 import { openWatch } from "../harness/event-stream.ts";
 import { openLedger } from "../harness/ledger.ts";
 import { endPid, isAlive, signalPid } from "../harness/processes.ts";
-import { embeddedPid, refusedServer, type ServerProcess, startServer } from "../harness/server-process.ts";
+import {
+  embeddedPid,
+  launchServer,
+  refusedServer,
+  type ServerProcess,
+  startServer,
+} from "../harness/server-process.ts";
 import { until } from "../harness/until.ts";
 
 /** Starting, stopping and being killed: what a folder and a database remember, and what a start refuses. */
@@ -125,6 +131,49 @@ describe("the life of one data folder on the embedded database", () => {
     expect(await server.stop()).toEqual({ code: 0, signal: null });
   });
 });
+
+describe("a first start that does not come to its end", () => {
+  test("killed half-way, it leaves nothing in the way of the next", async () => {
+    const bench = openBench(onTestFinished);
+    const folder = bench.folder();
+    const data = join(folder, "data");
+    const first = launchServer(bench, { data, cwd: folder }).running;
+    await until("the database to be in the making", () => findMaking(data));
+    await sleep(200);
+    first.kill("SIGKILL");
+    await first.ended;
+    const server = await startServer(bench, { data, cwd: folder });
+    expect(server.setupLink).toBeDefined();
+    expect(await server.stop()).toEqual({ code: 0, signal: null });
+  });
+
+  test("stopped while it starts, it stops in order and leaves no Postgres behind", async () => {
+    const bench = openBench(onTestFinished);
+    const folder = bench.folder();
+    const data = join(folder, "data");
+    const { running } = launchServer(bench, { data, cwd: folder });
+    const pid = await until("Postgres to be there", () => embeddedPid(data));
+    running.kill("SIGTERM");
+    expect(await running.ended).toEqual({ code: 0, signal: null });
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  test("two at the same moment on one empty folder: one serves, the other is refused", async () => {
+    const bench = openBench(onTestFinished);
+    const folder = bench.folder();
+    const data = join(folder, "data");
+    const both = [0, 1].map(() => launchServer(bench, { data, cwd: folder }).running);
+    await until("one to be refused", () => both.some((one) => one.hasEnded()), 30_000);
+    const [loser, winner] = both[0]?.hasEnded() ? both : both.toReversed();
+    expect(await loser?.ended).toEqual({ code: 1, signal: null });
+    expect(loser?.stderr()).toContain("another Reeve server is running on this data folder");
+    await until("the other to serve", () => winner?.stdout().includes("Reeve is ready"), 20_000);
+  });
+});
+
+function findMaking(data: string): boolean {
+  return existsSync(data) && readdirSync(data).some((name) => name.startsWith("postgres.new-"));
+}
 
 test("started as root below a folder closed to others, the embedded database works all the same", async () => {
   const bench = openBench(onTestFinished);
