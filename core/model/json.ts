@@ -36,10 +36,3 @@ export function valueAt(root: unknown, path: string): unknown {
   }
   return at;
 }
-
-/** How deep the value is nested; stops counting at `limit`, so that a hostile value costs nothing. */
-export function deeperThan(value: unknown, limit: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  if (limit <= 0) return true;
-  return Object.values(value).some((item) => deeperThan(item, limit - 1));
-}
