@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { newUid } from "@reeve/model";
 import pg from "pg";
-import type { Sql } from "./sql.ts";
+import type { Sql, Transaction } from "./sql.ts";
 import { awayFault, troubleOf } from "./trouble.ts";
 
 /**
@@ -12,7 +12,7 @@ export interface Database extends Sql {
   /** A single statement that may be repeated without harm: a read, or a write that sets what it sets. */
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
   /** Runs `body` in a transaction; it may be run several times, so it must keep its effects inside the database. */
-  transact<T>(body: (sql: Sql) => Promise<T>): Promise<T>;
+  transact<T>(body: (sql: Transaction) => Promise<T>): Promise<T>;
   /** Whether the database answered when it was last asked. */
   readonly reachable: boolean;
   close(): Promise<void>;
@@ -43,6 +43,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     query_timeout: 35_000,
     idle_in_transaction_session_timeout: 30_000,
     application_name: "reeve",
+    // Statements are sent without waiting for the answer to the one before: a batch of the lane takes two round trips.
+    pipeline: true,
   });
   let reachable = true;
   let closing = false;
@@ -85,16 +87,26 @@ export function openDatabase(options: DatabaseOptions): Database {
         };
         client.on("error", lost);
         try {
-          await run(client, "begin");
+          const begun = run(client, "begin");
+          begun.catch(() => {});
           if (unknown !== undefined && (await run(client, insertMark, [mark])).length === 0) {
             await run(client, "rollback");
             return unknown.result as never;
           }
           const marked = unknown !== undefined;
           unknown = undefined;
-          const result = await body({ query: (text, values) => run(client, text, values) });
+          let last: { text: string; values: readonly unknown[] } | undefined;
+          const result = await body({
+            query: (text, values) => run(client, text, values),
+            last(text, values) {
+              last = { text, values };
+            },
+          });
           unknown = { result };
-          await run(client, marked ? "commit" : `insert into lane_mark (id) values ('${mark}'); commit`);
+          // If the last statement fails, the server is in a failed transaction and cannot commit what follows.
+          const commit = marked ? "commit" : `insert into lane_mark (id) values ('${mark}'); commit`;
+          const sent = last === undefined ? [] : [run(client, last.text, last.values)];
+          await Promise.all([begun, ...sent, run(client, commit)]);
           return result;
         } catch (error) {
           if (troubleOf(error) === "away") broken ??= error as Error;

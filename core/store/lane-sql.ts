@@ -29,7 +29,8 @@ export async function ownersAmong(sql: Sql, locked: readonly Stored[]): Promise<
 /** Takes the counter; from here to the commit no other replica can. */
 export async function lockCounter(sql: Sql): Promise<{ base: number; now: string }> {
   const rows = await sql.query<{ value: number; now: string }>(
-    "select value, now() as now from revision where id = 1 for update",
+    "select value, now() as now from revision where id = $1 for update",
+    [1],
   );
   const row = rows[0];
   if (row === undefined)
@@ -80,13 +81,12 @@ const settable = resourceNames
  * Writes everything a batch decided in one statement: each part touches its own table, no row is touched twice.
  * Only the parts that have rows are in the text, so an ordinary apply is four inserts and the counter.
  */
-export async function writeBatch(
-  sql: Sql,
+export function batchStatement(
   base: number,
   rows: BatchRows,
   keys: readonly KeptKey[],
   looks: readonly { uid: string; kind: string; bucket: number }[],
-): Promise<void> {
+): { text: string; values: unknown[] } {
   const parts: string[] = [];
   const values: unknown[] = [base + rows.revisions];
   const part = (list: readonly unknown[], shape: string, text: (from: string) => string) => {
@@ -156,7 +156,7 @@ export async function writeBatch(
      on conflict (uid, digest) do update set at = excluded.at, count = event.count + 1`,
   );
   const text = `with ${[...parts, "last as (update revision set value = $1::bigint where id = 1 returning 1)"].join(",\n")} select 1`;
-  await sql.query(text, values);
+  return { text, values };
 }
 
 /** What waited for these to go may look again: their owners, and the scopes they lived in. */

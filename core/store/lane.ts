@@ -3,6 +3,7 @@ import { bucketOf } from "./buckets.ts";
 import type { Database } from "./database.ts";
 import { type BatchRows, beginBatch, key } from "./lane-batch.ts";
 import {
+  batchStatement,
   type KeptAnswer,
   type KeptKey,
   keptAnswers,
@@ -10,10 +11,9 @@ import {
   lockRows,
   ownersAmong,
   wakeHolders,
-  writeBatch,
 } from "./lane-sql.ts";
 import type { Address, Decision, Mutation, Written } from "./mutation.ts";
-import type { Sql } from "./sql.ts";
+import type { Transaction } from "./sql.ts";
 
 /**
  * The write lane: the only way to change a resource. Mutations that arrive while a batch commits are committed together
@@ -136,22 +136,23 @@ export function openLane(options: LaneOptions): Lane {
 type Verdict = { readonly written: Written } | { readonly fault: unknown };
 
 async function commitBatch(
-  sql: Sql,
+  sql: Transaction,
   items: readonly Waiting[],
   options: LaneOptions,
 ): Promise<{ verdicts: Verdict[]; committed: Committed | undefined }> {
   const mutations = items.map((item) => item.mutation);
-  const answers = new Map(
-    (await keptAnswers(sql, mutations)).map((answer) => [`${answer.caller} ${answer.key}`, answer]),
-  );
-  const fresh = mutations.filter((mutation) => answerFor(mutation, answers) === undefined);
   const addresses = new Map<string, Address>(
-    fresh.flatMap((mutation) => mutation.needs.map((need) => [key(need), need])),
+    mutations.flatMap((mutation) => mutation.needs.map((need) => [key(need), need])),
   );
-  const locked = await lockRows(sql, [...addresses.values()]);
-  const asked = fresh.some((mutation) => mutation.asksOwned);
+  // Sent together, carried out in this order.
+  const [kept, locked, { base, now }] = await Promise.all([
+    keptAnswers(sql, mutations),
+    lockRows(sql, [...addresses.values()]),
+    lockCounter(sql),
+  ]);
+  const answers = new Map(kept.map((answer) => [`${answer.caller} ${answer.key}`, answer]));
+  const asked = mutations.some((mutation) => mutation.asksOwned);
   const owners = asked ? await ownersAmong(sql, locked) : new Set<string>();
-  const { base, now } = await lockCounter(sql);
   const batch = beginBatch(options.registry, { locked, owners, base, now });
   const decisions: Decision[] = [];
   const keys: KeptKey[] = [];
@@ -190,9 +191,13 @@ async function commitBatch(
       kind: stored.kind,
       bucket: bucketOf(stored.metadata.uid),
     }));
-  await writeBatch(sql, base, rows, keys, looks);
-  if (rows.deleted.size > 0) await wakeHolders(sql, [...rows.deleted.values()]);
-  for (const decision of decisions) await decision.also?.(sql);
+  const { text, values } = batchStatement(base, rows, keys, looks);
+  if (rows.deleted.size === 0 && decisions.every((one) => !one.also)) sql.last(text, values);
+  else {
+    await sql.query(text, values);
+    if (rows.deleted.size > 0) await wakeHolders(sql, [...rows.deleted.values()]);
+    for (const decision of decisions) await decision.also?.(sql);
+  }
   const wokenBuckets = rows.deleted.size > 0 ? allBuckets : [...new Set(looks.map((look) => look.bucket))];
   return {
     verdicts,

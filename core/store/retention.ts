@@ -32,7 +32,7 @@ export function retentionRules(keep: Retention): RetentionRule[] {
     { name: "kept answers", prune: older("idempotency", "caller, key", 1) },
     { name: "lane marks", prune: older("lane_mark", "id", 1) },
     { name: "events", prune: older("event", "uid, digest", keep.eventsDays) },
-    { name: "audit", prune: older("audit", "revision", keep.auditDays) },
+    { name: "audit", prune: (sql, limit) => pruneAudit(sql, keep.auditDays, limit) },
     { name: "generations", prune: (sql, limit) => pruneGenerations(sql, keep.generations, limit) },
     {
       name: "history of deleted resources",
@@ -54,12 +54,13 @@ export function older(table: string, key: string, days: number, at = "at"): Rete
   };
 }
 
-/** Changes go from the oldest on, and what was compacted is remembered in the same statement: a watcher is told, not misled. */
+/**
+ * Changes go from the oldest on, and what was compacted is remembered in the same statement: a watcher is told, not misled.
+ * Revisions are in the order of time, so no index on the time is needed: that would cost every write.
+ */
 async function pruneChanges(sql: Sql, days: number, limit: number): Promise<number> {
   const rows = await sql.query<{ count: number }>(
-    `with gone as (
-       delete from change where revision in (
-         select revision from change where at < now() - $1 * interval '1 day' order by revision limit $2) returning revision),
+    `with gone as (delete from change where revision in (${oldest("change")}) returning revision),
      told as (
        update revision set compacted = greatest(compacted, (select max(revision) from gone))
        where id = 1 and exists (select 1 from gone) returning 1)
@@ -67,6 +68,20 @@ async function pruneChanges(sql: Sql, days: number, limit: number): Promise<numb
     [days, limit],
   );
   return rows[0]?.count ?? 0;
+}
+
+async function pruneAudit(sql: Sql, days: number, limit: number): Promise<number> {
+  const rows = await sql.query(
+    `delete from audit where revision in (${oldest("audit")}) returning 1 as gone`,
+    [days, limit],
+  );
+  return rows.length;
+}
+
+/** Of the oldest rows of a table in revision order, those that have had their time. */
+function oldest(table: "change" | "audit"): string {
+  return `select revision from (select revision, at from ${table} order by revision limit $2) as first
+    where at < now() - $1 * interval '1 day'`;
 }
 
 async function pruneGenerations(sql: Sql, keep: number, limit: number): Promise<number> {

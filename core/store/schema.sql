@@ -20,7 +20,6 @@ create table audit (
   constraint audit_pkey PRIMARY KEY (revision),
   constraint audit_outcome_check CHECK ((outcome = ANY (ARRAY['done'::text, 'denied'::text])))
 );
-CREATE INDEX audit_at ON public.audit USING btree (at);
 
 create table bucket (
   bucket integer not null,
@@ -43,7 +42,6 @@ create table change (
   constraint change_pkey PRIMARY KEY (revision),
   constraint change_operation_check CHECK ((operation = ANY (ARRAY['created'::text, 'updated'::text, 'deleted'::text])))
 );
-CREATE INDEX change_at ON public.change USING btree (at);
 
 create table credential (
   token_uid uuid not null,

@@ -69,7 +69,6 @@ create table change (
   was jsonb,
   object text not null
 );
-create index change_at on change (at);
 
 -- A row per committed transaction (made by migrate.ts, which needs it first): after a lost connection it tells whether
 -- the commit happened.
@@ -103,4 +102,3 @@ create table audit (
   reason text not null,
   detail jsonb not null
 );
-create index audit_at on audit (at);
