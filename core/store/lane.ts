@@ -12,7 +12,8 @@ import {
   ownersAmong,
   wakeHolders,
 } from "./lane-sql.ts";
-import type { Address, Decision, Mutation, Written } from "./mutation.ts";
+import type { Address, Decision, Mutation, View, Written } from "./mutation.ts";
+import { shown } from "./resource-row.ts";
 import type { Transaction } from "./sql.ts";
 
 /**
@@ -159,7 +160,7 @@ async function commitBatch(
   const verdicts = mutations.map((mutation): Verdict => {
     try {
       const kept = answerFor(mutation, answers);
-      if (kept !== undefined) return { written: repeated(kept, mutation) };
+      if (kept !== undefined) return { written: repeated(kept, mutation, batch.view) };
       const { decision, written } = batch.take(mutation);
       decisions.push(decision);
       if (decision.refusal !== undefined) return { fault: decision.refusal };
@@ -211,16 +212,17 @@ function answerFor(mutation: Mutation, answers: ReadonlyMap<string, KeptAnswer>)
   return mutation.idempotency && answers.get(`${mutation.idempotency.caller} ${mutation.idempotency.key}`);
 }
 
-function repeated(kept: KeptAnswer, mutation: Mutation): Written {
+function repeated(kept: KeptAnswer, mutation: Mutation, view: View): Written {
   if (kept.fingerprint !== mutation.idempotency?.fingerprint)
     throw new Fault("conflict", "this Idempotency-Key was used for a different request", {
       next: "use a new key for a new request",
     });
-  return {
-    outcome: kept.outcome,
-    resource: kept.object === null ? undefined : JSON.parse(kept.object),
-    repeated: true,
-  };
+  const { outcome, object } = kept;
+  if (object !== null) return { outcome, resource: JSON.parse(object), repeated: true };
+  // What was unchanged then may have been written so long ago that the change is no longer kept: it is still there.
+  const at = mutation.needs[0];
+  const now = outcome === "unchanged" && at !== undefined ? view.get(at) : undefined;
+  return { outcome, resource: now && shown(now), repeated: true };
 }
 
 /** Takes a batch from the queue. A key that is in the batch already waits for the next one, where its answer is found. */

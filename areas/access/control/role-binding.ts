@@ -1,5 +1,5 @@
 import { type Admission, type Controller, ownerOf } from "@reeve/control";
-import { allows, Fault, firstMissing, type JsonObject, showScope } from "@reeve/model";
+import { allows, Fault, firstMissing, type JsonObject, type Owner, showScope } from "@reeve/model";
 import type { Address, Stored } from "@reeve/store";
 import type { SubjectRef } from "../kinds/index.ts";
 
@@ -25,10 +25,16 @@ export function roleBindingController(
       // The binding belongs to its subject: a user that is deleted and made anew must not find its old rights.
       return {
         ...after,
-        metadata: { ...after.metadata, owner: ownerOf(subjectIn(view, at, { caller, before })) },
+        metadata: { ...after.metadata, owner: ownedBy(subjectIn(view, at, { caller, before }), before) },
       };
     },
   };
+}
+
+/** The subject as owner. One that stays may be going: what it owns must still let go of its finalizers. */
+export function ownedBy(subject: Stored, before: Stored | undefined): Owner {
+  const owner = before?.metadata.owner;
+  return owner?.uid === subject.metadata.uid ? owner : ownerOf(subject);
 }
 
 export function subjectAddress(spec: JsonObject, scope: string): Address {

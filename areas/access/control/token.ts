@@ -1,9 +1,9 @@
-import { type ActionHandler, type Admission, type Controller, type LookAt, ownerOf } from "@reeve/control";
+import type { ActionHandler, Admission, Controller, LookAt } from "@reeve/control";
 import { Fault, firstMissing, type Outcome, type Subject, showScope } from "@reeve/model";
 import type { Stored } from "@reeve/store";
 import { writeCredential } from "../store/index.ts";
 import { readGrants } from "./identity.ts";
-import { subjectAddress, subjectIn } from "./role-binding.ts";
+import { ownedBy, subjectAddress, subjectIn } from "./role-binding.ts";
 import { newSecret } from "./secrets.ts";
 
 export const tokenController: Controller = {
@@ -27,7 +27,7 @@ function admitToken({ before, after, caller, view }: Admission): Stored {
         ],
       },
     );
-  const owner = ownerOf(subjectIn(view, at, { caller, before }));
+  const owner = ownedBy(subjectIn(view, at, { caller, before }), before);
   if (before !== undefined && before.metadata.owner?.uid !== owner.uid)
     throw new Fault("precondition", "the subject of a token cannot be changed", { next: "make a new token" });
   return { ...after, metadata: { ...after.metadata, owner } };

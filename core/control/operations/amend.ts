@@ -7,8 +7,17 @@ import {
   mergePatch,
   readInput,
   readManifest,
+  sameJson,
 } from "@reeve/model";
-import { type Address, readGeneration, readResource, type Stored, shown, type Written } from "@reeve/store";
+import {
+  type Address,
+  readGeneration,
+  readResource,
+  type Stored,
+  shown,
+  type View,
+  type Written,
+} from "@reeve/store";
 import { z } from "zod";
 import type { Asking, Context } from "../context.ts";
 import { notFound, refusal } from "../guard/authorise.ts";
@@ -18,7 +27,8 @@ import { mutate, refuse } from "./mutate.ts";
 /** Changes parts of a resource by a JSON merge patch. */
 export function patch(context: Context, asking: Asking, at: Address, body: unknown): Promise<Written> {
   const change = readPatch(body);
-  return amend(context, asking, at, "patch", (resource) => emptied(mergePatch(editable(resource), change)));
+  const patched = (resource: Stored) => emptied(mergePatch(editable(resource), change));
+  return amend(context, asking, at, "patch", async () => patched);
 }
 
 /** Makes the spec of an earlier generation the newest one. */
@@ -28,42 +38,65 @@ export function rollback(
   at: Address,
   generation: number,
 ): Promise<Written> {
-  return amend(context, asking, at, "rollback", async (resource) => {
-    const found = await readGeneration(context.database, resource.metadata.uid, generation);
+  return amend(context, asking, at, "rollback", async ({ metadata }) => {
+    const found = await readGeneration(context.database, metadata.uid, generation);
     if (found === undefined)
       throw new Fault("precondition", `generation ${generation} is not kept`, {
         next: "`reeve history` lists the generations that are",
       });
-    return { ...(editable(resource) as JsonObject), spec: found.spec };
+    return (resource) => ({ ...(editable(resource) as JsonObject), spec: found.spec });
   });
 }
 
-/** Reads, changes and applies on the condition that nobody else did meanwhile; tries again when somebody did. */
+/**
+ * Applies what `prepare` makes of the resource. It is made anew under the lock, of what is there then, so that changes
+ * that meet do not undo each other; only when that speaks of other rows than were locked, or another resource has taken
+ * the name, is it tried again.
+ */
 async function amend(
   context: Context,
   asking: Asking,
   at: Address,
   operation: string,
-  change: (resource: Stored) => Json | Promise<Json>,
+  prepare: (seen: Stored) => Promise<(resource: Stored) => Json>,
 ): Promise<Written> {
   const kind = context.registry.byName(at.kind);
   const controller = context.controllers.get(at.kind);
   for (let tries = 1; ; tries++) {
-    const before = await readResource(context.database, at);
-    const fault = refusal(asking.caller, { kind, verb: "update", at, controller, resource: before });
+    const seen = await readResource(context.database, at);
+    const fault = refusal(asking.caller, { kind, verb: "update", at, controller, resource: seen });
     if (fault !== undefined) return refuse(context, asking, operation, at, fault);
-    if (before === undefined) throw notFound(at);
-    const { manifest } = readManifest(await change(before), context.registry);
-    sameAddress(manifest, at);
-    const conditional = { ...asking, ifMatch: asking.ifMatch ?? before.metadata.revision };
+    // Through the lane, where a repeated request finds its first answer.
+    if (seen === undefined) return mutate(context, asking, { needs: [], decide: () => raise(notFound(at)) });
+    const change = await prepare(seen);
+    const wanted = (resource: Stored) => {
+      const { manifest } = readManifest(change(resource), context.registry);
+      sameAddress(manifest, at);
+      return applying(context, asking, kind, manifest, operation);
+    };
+    const expected = wanted(seen);
+    const decide = (view: View) => {
+      const now = view.get(at);
+      if (now?.metadata.uid !== seen.metadata.uid) throw movedOn;
+      const found = now.metadata.revision === seen.metadata.revision ? expected : wanted(now);
+      if (!sameJson(found.needs, expected.needs)) throw movedOn;
+      return found.decide(view);
+    };
     try {
-      return await mutate(context, conditional, applying(context, conditional, kind, manifest, operation));
+      return await mutate(context, asking, { ...expected, decide });
     } catch (error) {
-      const lost = error instanceof Fault && error.kind === "conflict" && asking.ifMatch === undefined;
-      if (!lost || tries >= 10) throw error;
+      if (error !== movedOn || tries >= 10) throw error;
     }
   }
 }
+
+function raise(fault: Fault): never {
+  throw fault;
+}
+
+const movedOn = new Fault("conflict", "it is being changed by somebody else all the time", {
+  next: "try again",
+});
 
 /** The parts of a resource that people write. A removed label or annotation must show as such, so all are given. */
 function editable(resource: Stored): Json {

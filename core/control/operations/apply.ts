@@ -17,6 +17,7 @@ import {
   type Scope,
   sameJson,
   showAddress,
+  yes,
 } from "@reeve/model";
 import type { Address, Decision, Stored, View, Written } from "@reeve/store";
 import type { Asking, Context } from "../context.ts";
@@ -70,7 +71,9 @@ export function applying(
         `${showAddress(at)} is another one than you read: its uid is ${before.metadata.uid}`,
         { next: "read it again" },
       );
-    if (ownerAt !== undefined && !sameOwner(before?.metadata.owner, view.get(ownerAt))) {
+    // An owner that stays may be going: what it owns must still let go of its finalizers.
+    const stays = ownerAt === undefined || sameOwner(before?.metadata.owner, view.get(ownerAt));
+    if (!stays) {
       // Whoever gives a resource to an owner lets it go with that owner.
       const kept = may("delete");
       if (kept !== undefined) return refused(operation, at, kept);
@@ -83,7 +86,9 @@ export function applying(
           },
         );
     }
-    const owned = withOwner(proposed, ownerAt, (address) => visibleOwner(context, asking, address, view));
+    const owned = stays
+      ? proposed
+      : withOwner(proposed, ownerAt, (address) => visibleOwner(context, asking, address, view));
     const caller = asking.caller as NonNullable<Asking["caller"]>;
     let after = owned;
     try {
@@ -99,9 +104,10 @@ export function applying(
       };
     const changes = changesBetween(before, after);
     if (changes.length === 0) return { writes: [], audit: [], seen: before };
-    const verdict = kindCan(kind, "update", before);
+    const sameSpec = sameJson(before.spec, after.spec);
+    const verdict = sameSpec ? yes : kindCan(kind, "update", before);
     if (!verdict.yes) throw new Fault("precondition", `${showAddress(at)} cannot be changed: ${verdict.why}`);
-    const generation = before.metadata.generation + (sameJson(before.spec, after.spec) ? 0 : 1);
+    const generation = before.metadata.generation + (sameSpec ? 0 : 1);
     const resource = { ...after, metadata: { ...after.metadata, generation } };
     return {
       writes: [{ operation: "update", resource }],
