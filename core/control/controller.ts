@@ -70,7 +70,7 @@ export interface LookAt {
   readonly tools: Tools;
   /** Replaces the status, unless the resource was changed since it was read. */
   readonly report: (status: JsonObject, events?: readonly Omit<EventEntry, "uid">[]) => Promise<void>;
-  /** Asks for the deletion of this resource, in the system's name. */
+  /** Asks for the deletion of this resource, in the system's name, unless it was changed since it was read. */
   readonly remove: (why: string) => Promise<void>;
 }
 

@@ -18,11 +18,14 @@ export interface BucketRow {
   readonly live: boolean;
   readonly mine: boolean;
   readonly until: string;
+  /** How long ago the lease ran out, by the database's clock; negative while it lasts. */
+  readonly overMs: number;
 }
 
 export function listBuckets(sql: Sql, me: Holder): Promise<BucketRow[]> {
   return sql.query<BucketRow>(
-    `select bucket, holder, until > now() as live, coalesce(session = $1::uuid, false) as mine, until
+    `select bucket, holder, until > now() as live, coalesce(session = $1::uuid, false) as mine, until,
+       (extract(epoch from now() - until) * 1000)::float8 as "overMs"
      from bucket order by bucket`,
     [me.session],
   );

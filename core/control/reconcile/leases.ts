@@ -64,9 +64,7 @@ async function free(
   const ours = rows.filter((row) => row.holder === me.name);
   // Somebody else's: only when they have had their time to come back, or are there and have let go of it.
   const others = rows.filter(
-    (row) =>
-      row.holder !== me.name &&
-      (row.holder === null || live.has(row.holder) || Date.parse(row.until) + stickyMs < Date.now()),
+    (row) => row.holder !== me.name && (row.holder === null || live.has(row.holder) || row.overMs > stickyMs),
   );
   return [...ours, ...others].slice(0, count).map((row) => row.bucket);
 }

@@ -102,7 +102,16 @@ function lookFor(context: Context, resource: Stored): LookAt {
         reason: why,
         dryRun: false,
       };
-      await context.lane.submit({ author: asking, ...removing(context, asking, at, false) });
+      const wanted = removing(context, asking, at, false);
+      await context.lane.submit({
+        author: asking,
+        ...wanted,
+        decide(view) {
+          // We may have slept since we looked: what has this name by now may be another one.
+          const same = view.get(at)?.metadata.revision === resource.metadata.revision;
+          return same ? wanted.decide(view) : { writes: [], audit: [] };
+        },
+      });
     },
   };
 }
