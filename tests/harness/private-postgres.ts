@@ -1,12 +1,12 @@
 import { chownSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { makeOwned, reachablePrograms, unprivilegedUser } from "../../core/store/embedded-user.ts";
 import type { Bench } from "./bench.ts";
 import { type Running, run } from "./processes.ts";
+import { freePort } from "./replicas.ts";
 import { until } from "./until.ts";
 
 /** A Postgres of one test, on a loopback port, durable, that can be killed and started again. */
@@ -119,12 +119,4 @@ function embeddedPrograms(asAnotherUser: boolean): string {
   const native = join(home, "native");
   const { version } = JSON.parse(readFileSync(join(home, "package.json"), "utf8")) as { version: string };
   return join(asAnotherUser ? reachablePrograms(native, version) : native, "bin");
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -1,0 +1,57 @@
+import { createServer } from "node:net";
+import { join } from "node:path";
+import type { Bench } from "./bench.ts";
+import { type ServerProcess, startServer } from "./server-process.ts";
+
+/** A replica that keeps its name, its address and its folder over restarts, as a unit of systemd does. */
+export interface Replica {
+  readonly name: string;
+  readonly url: string;
+  readonly server: ServerProcess;
+  /** kill -9, unless it is dead already. */
+  crash(): Promise<void>;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** SIGSTOP and SIGCONT: alive, but not there. */
+  pause(): void;
+  resume(): void;
+}
+
+export async function startReplica(bench: Bench, name: string, databaseUrl: string): Promise<Replica> {
+  const [port, agentPort] = [await freePort(), await freePort()];
+  const data = join(bench.folder(), "data");
+  const settings = {
+    REEVE_DATABASE_URL: databaseUrl,
+    REEVE_REPLICA: name,
+    REEVE_LISTEN: `127.0.0.1:${port}`,
+    REEVE_AGENT_LISTEN: `127.0.0.1:${agentPort}`,
+  };
+  let server = await startServer(bench, { data, settings });
+  return {
+    name,
+    url: server.url,
+    get server() {
+      return server;
+    },
+    async crash() {
+      if (!server.hasEnded()) await server.crash();
+    },
+    async start() {
+      server = await startServer(bench, { data, settings });
+    },
+    async stop() {
+      const { code } = await server.stop();
+      if (code !== 0) throw new Error(`${name} ended with ${code}: ${server.stderr()}`);
+    },
+    pause: () => server.kill("SIGSTOP"),
+    resume: () => server.kill("SIGCONT"),
+  };
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
