@@ -78,17 +78,17 @@ function visibleSql(query: ListQuery, params: ReturnType<typeof values>, scopes:
 }
 
 /** What still belongs to a resource that is going: owned resources, and for a scope its contents. */
-export async function listDependents(
-  sql: Sql,
-  uid: string,
-  scope: Scope | undefined,
-  limit: number,
-): Promise<Stored[]> {
+export interface Belonging {
+  readonly uid: string;
+  /** The scope that it opens, with all kinds, which are the first part of the index by address. */
+  readonly contents?: { readonly scope: Scope; readonly kinds: readonly string[] } | undefined;
+}
+
+export async function listDependents(sql: Sql, of: Belonging, limit: number): Promise<Stored[]> {
   const rows = await sql.query<ResourceRow>(
-    `select ${resourceColumns} from resource
-     where owner_uid = $1::uuid or ($2::text is not null and (scope = $2 or scope like $2 || '/%'))
-     order by length(scope) desc, kind, scope, name limit $3`,
-    [uid, scope ?? null, limit],
+    `select ${resourceColumns} from resource where uid in (${belongingSql})
+     order by length(scope) desc, kind, scope, name limit $4`,
+    [...belongingValues(of), limit],
   );
   return rows.map(fromRow);
 }
@@ -98,13 +98,19 @@ export interface Held {
   readonly count: number;
 }
 
-export function countDependents(sql: Sql, uid: string, scope: Scope | undefined): Promise<Held[]> {
+export function countDependents(sql: Sql, of: Belonging): Promise<Held[]> {
   return sql.query<Held>(
-    `select kind, count(*) as count from resource
-     where owner_uid = $1::uuid or ($2::text is not null and (scope = $2 or scope like $2 || '/%'))
-     group by kind order by kind`,
-    [uid, scope ?? null],
+    `select kind, count(*) as count from resource where uid in (${belongingSql}) group by kind order by kind`,
+    belongingValues(of),
   );
+}
+
+const belongingSql = `select uid from resource where owner_uid = $1::uuid
+  union select uid from resource where kind = any($3::text[]) and scope = $2
+  union select uid from resource where kind = any($3::text[]) and scope like $2 || '/%'`;
+
+function belongingValues({ uid, contents }: Belonging): unknown[] {
+  return [uid, contents?.scope ?? "", contents?.kinds ?? []];
 }
 
 /** All resources of a few small kinds, such as role bindings of one subject; not for lists that people page through. */

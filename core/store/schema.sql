@@ -172,7 +172,6 @@ create table resource (
 );
 CREATE INDEX resource_labels ON public.resource USING gin (labels jsonb_path_ops);
 CREATE INDEX resource_owner ON public.resource USING btree (owner_uid) WHERE (owner_uid IS NOT NULL);
-CREATE INDEX resource_scope ON public.resource USING btree (scope);
 
 create table revision (
   id integer not null,

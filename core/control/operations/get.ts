@@ -1,6 +1,7 @@
 import type { Look, Resource, ResourceEvent } from "@reeve/model";
 import {
   type Address,
+  type Belonging,
   countDependents,
   type Generation,
   listEvents,
@@ -69,12 +70,7 @@ export async function why(context: Context, reader: Reader, at: Address): Promis
   const resource = await readable(context, reader, at, "why");
   const look = (await readLook(context.database, resource.metadata.uid)) ?? null;
   if (resource.metadata.deletingAt === undefined) return { look, holds: [] };
-  const kind = context.registry.byName(at.kind);
-  const held = await countDependents(
-    context.database,
-    resource.metadata.uid,
-    kind.opensScope ? rightsScope(kind, at) : undefined,
-  );
+  const held = await countDependents(context.database, belongingTo(context, resource));
   const finalizers = resource.metadata.finalizers.filter((one) => one !== "reeve/contents");
   return {
     look,
@@ -86,5 +82,16 @@ export async function why(context: Context, reader: Reader, at: Address): Promis
         why: "this finalizer has not been removed yet",
       })),
     ],
+  };
+}
+
+/** How to find what goes before this resource can go. */
+export function belongingTo(context: Context, { kind: name, metadata }: Stored): Belonging {
+  const kind = context.registry.byName(name);
+  const at = { kind: name, scope: metadata.scope, name: metadata.name };
+  const kinds = context.registry.kinds.map((one) => one.name);
+  return {
+    uid: metadata.uid,
+    contents: kind.opensScope ? { scope: rightsScope(kind, at), kinds } : undefined,
   };
 }

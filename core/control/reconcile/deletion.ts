@@ -1,7 +1,7 @@
 import { type Outcome, showAddress } from "@reeve/model";
 import { countDependents, listDependents, type Stored } from "@reeve/store";
 import type { Context } from "../context.ts";
-import { rightsScope } from "../guard/authorise.ts";
+import { belongingTo } from "../operations/get.ts";
 import { systemAuthor } from "../system.ts";
 
 /**
@@ -9,13 +9,11 @@ import { systemAuthor } from "../system.ts";
  * finalizers, then the row. Every wait is named, so that `why` can tell what blocks.
  */
 export async function reconcileDeletion(context: Context, resource: Stored): Promise<Outcome> {
-  const kind = context.registry.byName(resource.kind);
-  const at = { kind: resource.kind, scope: resource.metadata.scope, name: resource.metadata.name };
-  const scope = kind.opensScope ? rightsScope(kind, at) : undefined;
-  const dependents = await listDependents(context.database, resource.metadata.uid, scope, 500);
+  const belonging = belongingTo(context, resource);
+  const dependents = await listDependents(context.database, belonging, 500);
   if (dependents.length > 0) {
     await Promise.all(dependents.map((one) => markDependent(context, one, resource)));
-    const left = await countDependents(context.database, resource.metadata.uid, scope);
+    const left = await countDependents(context.database, belonging);
     if (left.length > 0) {
       const names = left.map(({ kind: name, count }) => `${count} ${name}`).join(", ");
       return { kind: "waiting", why: `being deleted: waits for ${names} that belong to it`, againInMs: 2000 };

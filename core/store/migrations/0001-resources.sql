@@ -42,7 +42,7 @@ create table resource (
   constraint resource_address unique (kind, scope, name)
 );
 create index resource_owner on resource (owner_uid) where owner_uid is not null;
-create index resource_scope on resource (scope);
+-- No index on scope alone: without fresh statistics it is chosen for look-ups by address, and reads a whole scope for each.
 create index resource_labels on resource using gin (labels jsonb_path_ops);
 
 create table generation (
