@@ -69,9 +69,12 @@ export async function startControl(options: ControlOptions): Promise<Control> {
   const identity = identityOf(areas, tools);
   const tail = await openTail(database, log, (changes, position) => {
     const whom = identity.concerned(changes);
-    if (whom === "everybody" || whom.size > 0) identity.forget(whom);
+    if (whom === "everybody" || whom.size > 0) {
+      identity.forget(whom);
+      // First, so that whoever lost a right is not told what was written with or after its loss.
+      hub.recheck(whom);
+    }
     hub.publish(changes, position);
-    if (whom === "everybody" || whom.size > 0) hub.recheck(whom);
   });
   const hub = openHub(registry, tail.position);
   const context: Context = { ...tools, controllers, identity, hub };

@@ -8,7 +8,11 @@ import { type SeenChange, seen, viewOf, type WatchType } from "./view.ts";
 export interface Told {
   readonly type: WatchType;
   readonly revision: number;
+  /** Scope and name. */
+  readonly key: string;
   readonly object: string;
+  /** One of those that were there at the start. They are not told in the order of revisions, so none is a place to resume from. */
+  readonly listed?: true;
 }
 
 /**
@@ -70,9 +74,7 @@ export function openHub(registry: Registry, startAt: number): Hub {
         for (const channel of channels.get(kindName)?.values() ?? []) {
           const batch = list.flatMap((change) => {
             const type = viewOf(channel.selection, kind, change);
-            return type === undefined
-              ? []
-              : [{ type, revision: change.row.revision, object: change.row.object }];
+            return type === undefined ? [] : [toldOf(type, change.row)];
           });
           if (batch.length === 0) continue;
           const chunk = new Map<string, Buffer>();
@@ -101,4 +103,8 @@ export function openHub(registry: Registry, startAt: number): Hub {
       for (const watcher of [...all()]) watcher.close();
     },
   };
+}
+
+export function toldOf(type: WatchType, { revision, scope, name, object }: ChangeRow): Told {
+  return { type, revision, key: `${scope} ${name}`, object };
 }

@@ -3,7 +3,7 @@ import { type ChangeRow, changesBetween, listResources, readCounter, shown } fro
 import type { Asking, Context } from "../context.ts";
 import type { Credential } from "../guard/identity.ts";
 import { checkScopeThere, type ListRequest, type Selection, select } from "../operations/list.ts";
-import type { Told, Watcher } from "./hub.ts";
+import { type Told, toldOf, type Watcher } from "./hub.ts";
 import { seen, viewOf } from "./view.ts";
 
 /** Where a door writes what is watched. */
@@ -45,17 +45,19 @@ export async function watch(
   let catchingUp = true;
   let told = request.since ?? 0;
   let over = false;
+  /** Rights are being looked up: until it is known that they still hold, nothing is told. */
+  let checks = 0;
+  let checked = Promise.resolve();
+  /** What the listing has told beyond the revision it began at: changes up to these must not be told again. */
+  let ahead: ReadonlyMap<string, number> = new Map();
 
   const watcher: Watcher = {
     subjectUid: reader.caller?.subject.uid ?? "",
     tell(batch, position, chunk) {
-      if (catchingUp) return holdBack(batch, position, chunk);
-      // The client may have read from a replica that was ahead of us.
-      const later = (batch[0] as Told).revision > told ? batch : batch.filter((one) => one.revision > told);
-      told = Math.max(told, position);
-      if (later.length > 0) void sink.tell(later, later === batch ? chunk : new Map());
+      if (catchingUp || checks > 0) return holdBack(batch, position, chunk);
+      tellLive(batch, position, chunk);
     },
-    recheck: () => void recheck(),
+    recheck,
     close: () =>
       finish(
         new Fault("unavailable", "the server is stopping", {
@@ -76,7 +78,30 @@ export async function watch(
       );
   }
 
-  async function recheck(): Promise<void> {
+  function tellLive(batch: readonly Told[], position: number, chunk: Map<string, Buffer>): void {
+    const isNew = ({ revision, key }: Told) => revision > told && revision > (ahead.get(key) ?? 0);
+    // Also the client may have read from a replica that was ahead of us.
+    const all = ahead.size === 0 && (batch[0] as Told).revision > told;
+    const later = all ? batch : batch.filter(isNew);
+    told = Math.max(told, position);
+    if (later.length > 0) void sink.tell(later, later.length === batch.length ? chunk : new Map());
+  }
+
+  function tellHeld(): void {
+    if (over || catchingUp || checks > 0) return;
+    for (const { batch, position, chunk } of live.splice(0)) tellLive(batch, position, chunk);
+    held = 0;
+  }
+
+  function recheck(): void {
+    checks++;
+    checked = Promise.all([checked, checkRights()]).then(() => {
+      checks--;
+      tellHeld();
+    });
+  }
+
+  async function checkRights(): Promise<void> {
     try {
       const caller = reader.credential && (await context.identity.identify(reader.credential));
       const now = await select(context, { ...reader, caller }, request);
@@ -95,9 +120,9 @@ export async function watch(
   }
 
   const leaveHub = context.hub.join(selection, watcher);
-  const checking = setInterval(() => void recheck(), recheckMs);
+  const checking = setInterval(recheck, recheckMs);
   const quiet = setInterval(() => {
-    if (!catchingUp) sink.synced(Math.max(told, context.hub.position));
+    if (!catchingUp && checks === 0) sink.synced(Math.max(told, context.hub.position));
   }, quietMs);
   function leave(): void {
     over = true;
@@ -106,19 +131,23 @@ export async function watch(
     clearInterval(quiet);
   }
 
+  const tellPast: WatchSink["tell"] = async (batch, chunk) => {
+    await checked;
+    if (!over) await sink.tell(batch, chunk);
+  };
+
   try {
     const joinedAt = context.hub.position;
-    const from = request.since ?? (await tellAll(context, selection, sink));
-    told = await tellBetween(context, selection, from, joinedAt, sink);
+    const listed = request.since === undefined ? await tellAll(context, selection, tellPast) : undefined;
+    const from = listed?.revision ?? request.since ?? 0;
+    ahead = listed?.ahead ?? ahead;
+    told = await tellBetween(context, selection, from, joinedAt, tellPast);
     // What was compacted while we read would be missing: say so instead.
     await checkSince(context, request.since);
+    await checked;
     if (over) return leave;
     catchingUp = false;
-    for (const { batch, position, chunk } of live) {
-      const later = batch.filter((one) => one.revision > told);
-      if (later.length > 0) void sink.tell(later, later.length === batch.length ? chunk : new Map());
-      told = Math.max(told, position);
-    }
+    tellHeld();
     sink.synced(Math.max(told, from));
   } catch (error) {
     leave();
@@ -142,8 +171,16 @@ async function checkSince(context: Context, since: number | undefined): Promise<
   );
 }
 
-/** Everything there is, page by page; returns the revision from which changes must follow. */
-async function tellAll(context: Context, selection: Selection, sink: WatchSink): Promise<number> {
+/**
+ * Everything there is, page by page; returns the revision from which changes must follow, and what later pages have
+ * shown of later changes already.
+ */
+async function tellAll(
+  context: Context,
+  selection: Selection,
+  tell: WatchSink["tell"],
+): Promise<{ revision: number; ahead: Map<string, number> }> {
+  const ahead = new Map<string, number>();
   const kind = context.registry.byName(selection.kind);
   let after: { scope: string; name: string } | undefined;
   let first: number | undefined;
@@ -157,14 +194,15 @@ async function tellAll(context: Context, selection: Selection, sink: WatchSink):
       limit: pageSize,
     });
     first ??= revision;
-    const told = items.map((item) => ({
-      type: "added" as const,
-      revision: item.metadata.revision,
-      object: JSON.stringify(shown(item)),
-    }));
-    if (told.length > 0) await sink.tell(told, new Map());
+    const told = items.map((item): Told => {
+      const { scope, name, revision: at } = item.metadata;
+      const key = `${scope} ${name}`;
+      if (at > (first as number)) ahead.set(key, at);
+      return { type: "added", revision: at, key, object: JSON.stringify(shown(item)), listed: true };
+    });
+    if (told.length > 0) await tell(told, new Map());
     const last = items.at(-1);
-    if (items.length < pageSize || last === undefined) return first;
+    if (items.length < pageSize || last === undefined) return { revision: first, ahead };
     after = { scope: last.metadata.scope, name: last.metadata.name };
   }
 }
@@ -175,7 +213,7 @@ async function tellBetween(
   selection: Selection,
   from: number,
   upTo: number,
-  sink: WatchSink,
+  tell: WatchSink["tell"],
 ): Promise<number> {
   const kind = context.registry.byName(selection.kind);
   let position = from;
@@ -183,9 +221,9 @@ async function tellBetween(
     const rows = await changesBetween(context.database, selection.kind, position, upTo, pageSize);
     const told = rows.flatMap((row) => {
       const type = viewOf(selection, kind, seen(row, kind));
-      return type === undefined ? [] : [{ type, revision: row.revision, object: row.object }];
+      return type === undefined ? [] : [toldOf(type, row)];
     });
-    if (told.length > 0) await sink.tell(told, new Map());
+    if (told.length > 0) await tell(told, new Map());
     position = rows.length < pageSize ? upTo : (rows.at(-1) as ChangeRow).revision;
   }
   return Math.max(position, from);

@@ -6,7 +6,12 @@ beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
 const told = (from: number, count: number) =>
-  Array.from({ length: count }, (_, n) => ({ type: "added" as const, revision: from + n, object: "{}" }));
+  Array.from({ length: count }, (_, n) => ({
+    type: "added" as const,
+    revision: from + n,
+    key: `acme n${n}`,
+    object: "{}",
+  }));
 
 async function takeAll(pile: Pile): Promise<{ revisions: number[]; end: unknown }> {
   const revisions: number[] = [];

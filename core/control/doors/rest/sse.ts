@@ -42,8 +42,8 @@ export function eventStream(response: ServerResponse, requestId: string): WatchS
   };
 }
 
-function eventText({ type, revision, object }: Told): string {
-  return `event: ${type}\nid: ${revision}\ndata: {"resource":${object}}\n\n`;
+function eventText({ type, revision, object, listed }: Told): string {
+  return `event: ${type}\n${listed ? "" : `id: ${revision}\n`}data: {"resource":${object}}\n\n`;
 }
 
 /** Resolves when the reader has taken what was written, or is gone. */
