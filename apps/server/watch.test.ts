@@ -334,13 +334,16 @@ test("a reader that does not read is cut off, and does not slow the others down"
   slow.on("close", () => closed.resolve());
   await expect.poll(async () => (await server.call("GET", "/debug/lane")).body.items[0].watchers).toBe(2);
   const note = "x".repeat(60_000);
-  for (let index = 0; index < 300; index++)
-    await done(
-      server
-        .call("PATCH", `${accounts}/big`, { body: { metadata: { annotations: { note: note + index } } } })
-        .then(async (answer) =>
-          answer.status === 404 ? await server.call("PUT", `${accounts}/big`, { body: {} }) : answer,
+  await put(server, "big");
+  for (let round = 0; round < 6; round++)
+    await Promise.all(
+      [...Array(50)].map((_, index) =>
+        done(
+          server.call("PATCH", `${accounts}/big`, {
+            body: { metadata: { annotations: { note: `${note}${round}-${index}` } } },
+          }),
         ),
+      ),
     );
   const last = await put(server, "last");
   await other.until(last.metadata.revision);
