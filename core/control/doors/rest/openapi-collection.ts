@@ -42,7 +42,7 @@ function list({ kind, tag, suffix, where, scopeParameters }: Place): JsonObject 
 
 const listText = `A resource that exists while you page is returned exactly once; \`revision\` is that of the first page, so a watch from there closes every gap.
 
-With \`watch=true\` the answer is a stream of server-sent events: \`added\`, \`modified\` and \`removed\` carry \`{ "resource": … }\`, \`synced\` carries \`{ "revision": … }\` and tells that everything up to there has been sent, \`end\` carries \`{ "problem": … }\`. Each has the revision as its id; reconnect with the last one. Without \`since\` it first sends everything there is as \`added\`.`;
+With \`watch=true\` the answer is a stream of server-sent events: \`added\`, \`modified\` and \`removed\` carry \`{ "resource": … }\`, \`synced\` carries \`{ "revision": … }\` and tells that everything up to there has been sent, \`end\` carries \`{ "problem": … }\`. Changes have the revision as their id; reconnect with the last one. Without \`since\` it first sends everything there is as \`added\`, without an id.`;
 
 const eventStream: JsonObject = {
   schema: { type: "string" },
