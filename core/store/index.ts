@@ -16,7 +16,7 @@ export * from "./migrate.ts";
 export * from "./mutation.ts";
 export * from "./replicas.ts";
 export type { Stored } from "./resource-row.ts";
-export { shown } from "./resource-row.ts";
+export { newResource, shown } from "./resource-row.ts";
 export * from "./resources.ts";
 export * from "./retention.ts";
 export type { Sql } from "./sql.ts";

@@ -1,4 +1,12 @@
-import { apiVersion, type JsonObject, type Owner, type Resource, type Status, type Uid } from "@reeve/model";
+import {
+  apiVersion,
+  type JsonObject,
+  newUid,
+  type Owner,
+  type Resource,
+  type Status,
+  type Uid,
+} from "@reeve/model";
 
 /** A row of `resource` as the driver returns it. */
 export interface ResourceRow {
@@ -84,4 +92,30 @@ export function toRow(stored: Stored): Record<string, unknown> {
 export function shown(stored: Stored): Resource {
   const { deletingForce: _, ...resource } = stored;
   return resource;
+}
+
+/** A resource as it is before its first write; what only the write can tell comes with it. */
+export function newResource(
+  at: { readonly kind: string; readonly scope: string; readonly name: string },
+  spec: JsonObject,
+  more: Partial<Resource["metadata"]> = {},
+): Stored {
+  const now = new Date().toISOString();
+  const unset = { labels: {}, annotations: {}, finalizers: [], createdAt: now, updatedAt: now };
+  return {
+    apiVersion,
+    kind: at.kind,
+    metadata: {
+      scope: at.scope,
+      name: at.name,
+      uid: newUid(),
+      generation: 1,
+      revision: 0,
+      ...unset,
+      ...more,
+    },
+    spec,
+    status: {},
+    deletingForce: false,
+  };
 }

@@ -1,7 +1,7 @@
-import { apiVersion, baseStatus, defineKind, kindRegistry, newUid } from "@reeve/model";
+import { baseStatus, defineKind, kindRegistry } from "@reeve/model";
 import { z } from "zod";
 import type { Address, Author, Mutation } from "./mutation.ts";
-import type { Stored } from "./resource-row.ts";
+import { newResource, type Stored } from "./resource-row.ts";
 
 /** A kind with nothing special about it, for tests of the store alone. */
 export const Thing = defineKind({
@@ -26,27 +26,7 @@ export function thingAt(name: string, scope = ""): Address {
 }
 
 export function thing(name: string, size: number, more: Partial<Stored["metadata"]> = {}): Stored {
-  const now = new Date().toISOString();
-  return {
-    apiVersion,
-    kind: "Thing",
-    metadata: {
-      scope: "",
-      name,
-      uid: newUid(),
-      generation: 1,
-      revision: 0,
-      labels: {},
-      annotations: {},
-      finalizers: [],
-      createdAt: now,
-      updatedAt: now,
-      ...more,
-    },
-    spec: { size },
-    status: {},
-    deletingForce: false,
-  };
+  return newResource(thingAt(name), { size }, more);
 }
 
 /** Creates the thing, or sets its size. */

@@ -1,6 +1,6 @@
 import type { RouteAnswer, Tools } from "@reeve/control";
-import { apiVersion, Fault, type JsonObject, newUid, type Origin, type Subject } from "@reeve/model";
-import { endSetup, isSetupToken, type Stored } from "@reeve/store";
+import { Fault, type Origin, type Subject } from "@reeve/model";
+import { endSetup, isSetupToken, newResource } from "@reeve/store";
 import { insertSession, writePassword } from "../store/index.ts";
 import { hashPassword } from "./password-hash.ts";
 import { digest } from "./secrets.ts";
@@ -20,21 +20,26 @@ export async function setUp(tools: Tools, setup: Setup, origin: Origin, agent: s
   const hash = digest(setup.token);
   if (!(await isSetupToken(tools.database, hash))) throw usedUp();
   const passwordHash = await hashPassword(setup.password);
-  const user = made("User", "", setup.user, {
-    ...(setup.displayName ? { displayName: setup.displayName } : {}),
-    disabled: false,
-  });
+  const user = newResource(
+    { kind: "User", scope: "", name: setup.user },
+    {
+      ...(setup.displayName ? { displayName: setup.displayName } : {}),
+      disabled: false,
+    },
+  );
   const owner = { kind: "User", scope: "", name: setup.user, uid: user.metadata.uid };
-  const binding = made(
-    "RoleBinding",
-    "",
-    `${setup.user.slice(0, 57)}-owner`,
+  const binding = newResource(
+    { kind: "RoleBinding", scope: "", name: `${setup.user.slice(0, 57)}-owner` },
     { role: "owner", subject: { kind: "User", name: setup.user } },
     { owner },
   );
   const organization =
     setup.organization &&
-    made("Organization", "", setup.organization, {}, { finalizers: ["reeve/contents"] });
+    newResource(
+      { kind: "Organization", scope: "", name: setup.organization },
+      {},
+      { finalizers: ["reeve/contents"] },
+    );
   const created = [user, binding, ...(organization ? [organization] : [])];
   const session = newSession(user.metadata.uid, origin, agent);
   const subject: Subject = { ...owner, kind: "User" };
@@ -75,34 +80,4 @@ function usedUp(): Fault {
   return new Fault("precondition", "this setup link is not valid: it was used, or replaced by a newer one", {
     next: "sign in; if nobody has set Reeve up yet, `npm start -- --setup-link` on the server's machine prints a new link",
   });
-}
-
-function made(
-  kind: string,
-  scope: string,
-  name: string,
-  spec: JsonObject,
-  more: Partial<Stored["metadata"]> = {},
-): Stored {
-  const now = new Date().toISOString();
-  return {
-    apiVersion,
-    kind,
-    metadata: {
-      scope,
-      name,
-      uid: newUid(),
-      generation: 1,
-      revision: 0,
-      labels: {},
-      annotations: {},
-      finalizers: [],
-      createdAt: now,
-      updatedAt: now,
-      ...more,
-    } as Stored["metadata"],
-    spec,
-    status: {},
-    deletingForce: false,
-  };
 }

@@ -1,6 +1,5 @@
 import { baseStatus, defineKind } from "@reeve/model";
-import { z } from "zod";
-import { line } from "./words.ts";
+import { scopeSpec } from "./words.ts";
 
 export const Organization = defineKind({
   name: "Organization",
@@ -11,10 +10,7 @@ export const Organization = defineKind({
   opensScope: true,
   finalizers: ["reeve/contents"],
   ownerOnly: ["create", "update", "delete"],
-  spec: z.strictObject({
-    displayName: line.optional().describe("The name people read."),
-    description: z.string().max(2000).optional(),
-  }),
+  spec: scopeSpec,
   status: baseStatus,
   columns: [{ title: "Display name", value: (organization) => organization.spec.displayName }],
   example: `apiVersion: reeve/v1

@@ -1,6 +1,5 @@
 import { baseStatus, defineKind } from "@reeve/model";
-import { z } from "zod";
-import { line } from "./words.ts";
+import { scopeSpec } from "./words.ts";
 
 export const Project = defineKind({
   name: "Project",
@@ -11,10 +10,7 @@ export const Project = defineKind({
   opensScope: true,
   finalizers: ["reeve/contents"],
   ownerOnly: ["delete"],
-  spec: z.strictObject({
-    displayName: line.optional().describe("The name people read."),
-    description: z.string().max(2000).optional(),
-  }),
+  spec: scopeSpec,
   status: baseStatus,
   columns: [{ title: "Display name", value: (project) => project.spec.displayName }],
   example: `apiVersion: reeve/v1
