@@ -490,3 +490,42 @@ async function inParallel<T>(
   };
   await Promise.all([...Array(width)].map(worker));
 }
+
+test("each accepted change leaves exactly one record with its author and reason, what changes nothing leaves none, and no record holds a secret", async () => {
+  const server = await testServer({ settings: behindProxy });
+  const world = await makeWorld(server);
+  const wrong: string[] = [];
+  const ask = async (method: string, path: string, records: number, body?: unknown) => {
+    const requestId = nextRequestId();
+    const headers = { "x-request-id": requestId };
+    const address = `${path}${path.includes("?") ? "&" : "?"}reason=because`;
+    const answer = await server.call(method, address, { headers, ...(body === undefined ? {} : { body }) });
+    const rows = await server.database.query<{ subject: string; reason: string; outcome: string }>(
+      "select subject, reason, outcome from audit where request_id = $1",
+      [requestId],
+    );
+    const expected = Array(records).fill({ subject: "user:ada", reason: "because", outcome: "done" });
+    if (answer.status >= 300 || JSON.stringify(rows) !== JSON.stringify(expected))
+      wrong.push(`${method} ${path}: ${answer.status}, recorded ${JSON.stringify(rows)}`);
+    return answer;
+  };
+  // Contents before what holds them.
+  for (const target of [...world.targets].filter(({ whose }) => whose === "own").reverse()) {
+    const path = pathOf(target);
+    const labels = { a: "b" };
+    await ask("PUT", path, 1, { spec: target.manifest.spec, metadata: { labels } });
+    await ask("PUT", path, 0, { spec: target.manifest.spec, metadata: { labels } });
+    await ask("PATCH", path, 1, { metadata: { labels: { a: null } } });
+    await ask("PATCH", path, 0, {});
+    await ask("POST", `${path}/rollback`, 0, { generation: 1 });
+    await ask("PUT", `${path}?dryRun=true`, 0, { spec: target.manifest.spec, metadata: { labels } });
+    if (target.kind.name === "User")
+      await ask("POST", `${path}/actions/set-password`, 1, { password: "zq-a-secret-password" });
+    if (target.kind.name === "Token" && target.scope !== "")
+      await ask("POST", `${path}/actions/issue`, 1, {});
+    if (target.kind.name === "Token") await ask("DELETE", path, 1);
+  }
+  expect(wrong).toEqual([]);
+  const rows = await server.database.query("select a::text as row from audit a");
+  expect(JSON.stringify(rows)).not.toMatch(/zq-a-secret|reeve_[st]_/);
+});
