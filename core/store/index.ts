@@ -6,6 +6,7 @@ export * from "./buckets.ts";
 export * from "./changes.ts";
 export * from "./database.ts";
 export * from "./embedded.ts";
+export { claimEmbedded } from "./embedded-claim.ts";
 export * from "./events.ts";
 export * from "./generations.ts";
 export * from "./installation.ts";
