@@ -20,6 +20,8 @@ export default defineConfig({
     maxWorkers: 2,
     // A forgotten `.only` must not hide the rest, not even on one's own machine.
     allowOnly: false,
+    // What is waited for comes by itself; on a busy machine it may take more than vitest's second.
+    expect: { poll: { timeout: 10_000 } },
     projects: [
       {
         extends: true,
