@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 
 /**
@@ -15,8 +14,7 @@ const wholeSystem = (groupOrder: number) => ({
 export default defineConfig({
   test: {
     // Once for all projects: it makes the template database that each test's own database is cloned from.
-    // The filter goes when the file has come.
-    globalSetup: ["core/store/testing-setup.ts"].filter((file) => existsSync(file)),
+    globalSetup: ["core/store/testing-setup.ts"],
     maxWorkers: 2,
     // A forgotten `.only` must not hide the rest, not even on one's own machine.
     allowOnly: false,
@@ -28,17 +26,29 @@ export default defineConfig({
         test: {
           name: "fast",
           include: ["{core,areas,clients,apps,tools}/**/*.test.ts"],
+          exclude: ["apps/server/**", "**/node_modules/**"],
           testTimeout: 30_000,
           hookTimeout: 30_000,
         },
       },
+      // Whole replicas within the test's process, asked thousands of things: too many for every `npm run check`.
       {
         extends: true,
-        test: { name: "stories", include: ["tests/stories/**/*.test.ts"], ...wholeSystem(1) },
+        test: {
+          name: "server",
+          include: ["apps/server/**/*.test.ts"],
+          sequence: { groupOrder: 1 },
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
       },
       {
         extends: true,
-        test: { name: "weather", include: ["tests/weather/**/*.test.ts"], ...wholeSystem(2) },
+        test: { name: "stories", include: ["tests/stories/**/*.test.ts"], ...wholeSystem(2) },
+      },
+      {
+        extends: true,
+        test: { name: "weather", include: ["tests/weather/**/*.test.ts"], ...wholeSystem(3) },
       },
     ],
   },

@@ -12,7 +12,7 @@ import {
 } from "vitest/node";
 import { type Outcome, type Run, tally } from "./tally.ts";
 
-const PROJECTS = ["fast", "stories", "weather"];
+const PROJECTS = ["fast", "server", "stories", "weather"];
 
 const args = process.argv.slice(2);
 const { filter, options } = parseCLI(["vitest", "run", ...args.filter((arg) => !PROJECTS.includes(arg))]);
