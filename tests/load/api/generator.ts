@@ -33,7 +33,7 @@ export async function startGenerator<Name extends keyof Loads>(
     serialization: "advanced",
     execArgv: [],
   });
-  premises.keep(child);
+  premises.lastly(() => child.kill("SIGKILL"));
   const exited = new Promise<void>((done) => child.once("exit", () => done()));
   const ended = exited.then((): never => {
     throw new Error(`the generator of ${load} ended too soon`);

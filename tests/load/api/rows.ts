@@ -1,6 +1,7 @@
 import type { CpuShares } from "../measure/cpu.ts";
-import type { Spread } from "../measure/quantiles.ts";
+import { type Spread, spread } from "../measure/quantiles.ts";
 import { ms, type Row, whole } from "../measure/table.ts";
+import type { AppliesFigures } from "./measure-applies.ts";
 import type { WatchFigures } from "./measure-watches.ts";
 import type { Figures } from "./stages.ts";
 
@@ -42,7 +43,7 @@ export function apiRows(measured: readonly Figures[]): Row[] {
       (one) => lost(of(one)),
       whole,
     ),
-    row("  cores: server/postgres/load/others", (one) => cores(of(one)?.cpu)),
+    row("  cores: server db load others stolen", (one) => cores(of(one)?.cpu)),
   ];
 
   return [
@@ -61,20 +62,21 @@ export function apiRows(measured: readonly Figures[]): Row[] {
     ),
     row("    lowest to highest window", (one) => range(one.applies?.ratio, ratio)),
     row("  latency p50 / p99", (one) => twoOf(one.applies?.windows.at(-1)?.applies.latencyMs)),
-    row("  cores: server/postgres/load/others", (one) => cores(one.applies?.windows.at(-1)?.applies.cpu)),
+    row("  cores: server db load others stolen", (one) => cores(one.applies?.windows.at(-1)?.applies.cpu)),
+    row("  CPU of one: server / postgres", (one) => perApply(one.applies)),
     row("  cores of raw commits, same order", (one) => cores(one.applies?.windows.at(-1)?.raw.cpu)),
     title("GET by name, 300 a second"),
     row("  p50", (one) => shown(one.reads?.get.p50, ms)),
     wish("  p99", below(10, "ms"), (one) => one.reads?.get.p99, ms),
-    row("  cores: server/postgres/load/others", (one) => cores(one.reads?.get.cpu)),
+    row("  cores: server db load others stolen", (one) => cores(one.reads?.get.cpu)),
     title("100 of a project by label, 300 a second"),
     row("  p50", (one) => shown(one.reads?.projectPage.p50, ms)),
     wish("  p99", below(25, "ms"), (one) => one.reads?.projectPage.p99, ms),
-    row("  cores: server/postgres/load/others", (one) => cores(one.reads?.projectPage.cpu)),
+    row("  cores: server db load others stolen", (one) => cores(one.reads?.projectPage.cpu)),
     title("100 of all projects by label, 300/s"),
     row("  p50", (one) => shown(one.reads?.teamPage.p50, ms)),
     wish("  p99", below(25, "ms"), (one) => one.reads?.teamPage.p99, ms),
-    row("  cores: server/postgres/load/others", (one) => cores(one.reads?.teamPage.cpu)),
+    row("  cores: server db load others stolen", (one) => cores(one.reads?.teamPage.cpu)),
     ...watchRows("1,000 watchers on 50 lists, 100 chg/s", (one) => one.watches?.spread),
     ...watchRows("1,000 watchers on 1 list, 100 chg/s", (one) => one.watches?.oneList),
     title("Memory of the server process"),
@@ -101,11 +103,22 @@ function twoOf(values: { p50: number; p99: number } | undefined): string | undef
   return values && `${values.p50.toFixed(1)}/${values.p99.toFixed(1)} ms`;
 }
 
+/** What one apply costs, whatever else the machine was doing. */
+function perApply(applies: AppliesFigures | undefined): string | undefined {
+  const costs = ["server", "postgres"].map(
+    (name) =>
+      spread(
+        (applies?.windows ?? []).map(({ applies: one }) => ((one.cpu[name] ?? 0) / one.perSecond) * 1000),
+      ).median,
+  );
+  return applies && `${costs.map((cost) => cost.toFixed(2)).join("/")} ms`;
+}
+
 /** Tenths of a core are as much as the kernel's ticks can tell of a short window. */
 function cores(cpu: CpuShares | undefined): string | undefined {
   return (
     cpu &&
-    ["server", "postgres", "generators", "others"]
+    ["server", "postgres", "generators", "others", "stolen"]
       .map((name) => (cpu[name] ?? 0).toFixed(1).replace(/^0/, ""))
       .join(" ")
   );

@@ -39,17 +39,23 @@ export async function startServer(
       stdio: ["ignore", "pipe", "inherit"],
     },
   );
-  premises.keep(child);
+  premises.lastly(() => {
+    child.kill("SIGKILL");
+    endPostgres();
+  });
   const exited = new Promise<void>((done) => child.once("exit", () => done()));
   let postmasterPid: number | undefined;
 
+  /** The database outlives a killed server on purpose, but not us. */
+  function endPostgres(): void {
+    const pid = postmaster(data)?.pid ?? postmasterPid;
+    if (pid !== undefined && isPostgres(pid)) process.kill(pid, "SIGQUIT");
+  }
   async function end(): Promise<void> {
     child.kill("SIGTERM");
     await Promise.race([exited, sleep(20_000, undefined, { ref: false })]);
     child.kill("SIGKILL");
-    // The database outlives a killed server on purpose, but not us.
-    const pid = postmaster(data)?.pid ?? postmasterPid;
-    if (pid !== undefined && isPostgres(pid)) process.kill(pid, "SIGQUIT");
+    endPostgres();
   }
   const stop = premises.ending(end);
 

@@ -1,7 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Cores in use on average, by who used them. `others` is whatever else this machine was doing: it should be near 0. */
-export type CpuShares = Readonly<Record<string, number>> & { readonly others: number };
+/**
+ * Cores in use on average, by who used them. `others` is whatever else this machine was doing, `stolen` what a
+ * hypervisor kept for itself: both should be near 0, else a figure is of the neighbours too.
+ */
+export type CpuShares = Readonly<Record<string, number>> & {
+  readonly others: number;
+  readonly stolen: number;
+};
 
 /** USER_HZ, which is 100 on every Linux that Node runs on. */
 const tickMs = 10;
@@ -11,15 +17,17 @@ export function countCpu(groups: Readonly<Record<string, () => number>>): () => 
   const names = Object.keys(groups);
   const read = () => names.map((name) => (groups[name] as () => number)());
   const before = read();
-  const busyBefore = busyMs();
+  const machineBefore = machineMs();
   const startedAt = performance.now();
   return () => {
     const elapsed = performance.now() - startedAt;
     const used = read().map((value, index) => Math.max(0, value - (before[index] as number)) / elapsed);
-    const rest = (busyMs() - busyBefore) / elapsed - used.reduce((sum, value) => sum + value, 0);
+    const machine = machineMs();
+    const busy = (machine.busy - machineBefore.busy) / elapsed;
     return {
       ...Object.fromEntries(names.map((name, index) => [name, used[index] as number])),
-      others: Math.max(0, rest),
+      others: Math.max(0, busy - used.reduce((sum, value) => sum + value, 0)),
+      stolen: (machine.stolen - machineBefore.stolen) / elapsed,
     };
   };
 }
@@ -56,8 +64,11 @@ function fields(name: string): string[] {
   }
 }
 
-/** Time that any process spent computing: user, nice, system, irq and softirq. */
-function busyMs(): number {
-  const cpu = (readFileSync("/proc/stat", "utf8").split("\n")[0] as string).split(/ +/).slice(1).map(Number);
-  return [0, 1, 2, 5, 6].reduce((sum, index) => sum + (cpu[index] ?? 0), 0) * tickMs;
+/** Busy is user, nice, system, irq and softirq. */
+function machineMs(): { busy: number; stolen: number } {
+  const [first = ""] = readFileSync("/proc/stat", "utf8").split("\n");
+  const ticks = first.split(/ +/).slice(1).map(Number);
+  const sum = (...columns: number[]) =>
+    columns.reduce((total, column) => total + (ticks[column] ?? 0), 0) * tickMs;
+  return { busy: sum(0, 1, 2, 5, 6), stolen: sum(7) };
 }

@@ -1,4 +1,3 @@
-import type { ChildProcess } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,8 +7,8 @@ import { say } from "./progress.ts";
 export interface Premises {
   /** A new temporary folder that other users may pass through: Postgres runs as one of them. */
   folder(): string;
-  /** Ends this process for good when everything else has failed to. */
-  keep(child: ChildProcess): void;
+  /** Ends these processes for good when there was no time for an orderly end. */
+  lastly(kill: () => void): void;
   /** An orderly way to end something; the last one added is run first. */
   ending(end: () => Promise<void>): () => Promise<void>;
 }
@@ -18,16 +17,19 @@ const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 export async function within<T>(limitMs: number, work: (premises: Premises) => Promise<T>): Promise<T> {
   const folders: string[] = [];
-  const children = new Set<ChildProcess>();
+  const kills: (() => void)[] = [];
   const endings: (() => Promise<void>)[] = [];
+  let ending: Promise<void> | undefined;
 
-  async function endAll(): Promise<void> {
+  async function endInOrder(): Promise<void> {
     for (let end = endings.pop(); end !== undefined; end = endings.pop())
       await end().catch((error: unknown) => say(`while ending: ${String(error)}`));
     removeRest();
   }
+  /** A signal and the failure it causes both ask for the end: the second waits for the first. */
+  const endAll = () => (ending ??= endInOrder());
   function removeRest(): void {
-    for (const child of children) child.kill("SIGKILL");
+    for (const kill of kills.splice(0)) kill();
     for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
   process.on("exit", removeRest);
@@ -51,10 +53,7 @@ export async function within<T>(limitMs: number, work: (premises: Premises) => P
           chmodSync(folder, 0o711);
           return folder;
         },
-        keep(child) {
-          children.add(child);
-          child.once("exit", () => children.delete(child));
-        },
+        lastly: (kill) => void kills.push(kill),
         ending(end) {
           endings.push(end);
           return async () => {
