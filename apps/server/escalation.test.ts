@@ -320,3 +320,22 @@ test("owners cannot form a circle, which nothing could ever delete", async () =>
   ]);
   expect(raced.map((answer) => answer.status).sort()).toEqual([200, 412]);
 });
+
+test("nobody can lock themselves out of the installation, but another owner can end their rights", async () => {
+  const server = await start();
+  const tries = [
+    server.call("DELETE", "/rolebindings/ada-owner"),
+    server.call("DELETE", "/rolebindings/ada-owner?force=true"),
+    server.call("PATCH", "/rolebindings/ada-owner", { body: { spec: { role: "viewer" } } }),
+    server.call("DELETE", "/users/ada"),
+    server.call("PATCH", "/users/ada", { body: { spec: { disabled: true } } }),
+  ];
+  expect((await Promise.all(tries)).map((answer) => answer.status)).toEqual([412, 412, 412, 412, 412]);
+  expect(
+    (await server.call("PATCH", "/rolebindings/ada-owner", { body: { metadata: { labels: { a: "b" } } } }))
+      .status,
+  ).toBe(200);
+  const otto = await newUser(server, "otto", [{ role: "owner", scope: "" }]);
+  expect((await otto.call("DELETE", "/rolebindings/ada-owner")).status).toBe(200);
+  expect((await server.call("GET", "/users/otto")).status).toBe(404);
+});

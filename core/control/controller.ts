@@ -31,6 +31,8 @@ export interface Controller {
   readonly refers?: (resource: { scope: string; spec: JsonObject }) => readonly Address[];
   /** The last word on a new or changed resource: throws a Fault, or returns what is to be recorded. Pure. */
   readonly admit?: (change: Admission) => Stored;
+  /** Whether this caller may let the resource go: throws a Fault if not. Pure. */
+  readonly letGo?: (resource: Stored, caller: Caller) => void;
   /** What callers may do to what is their own, without a role. */
   readonly mine?: {
     readonly verbs: readonly string[];

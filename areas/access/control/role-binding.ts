@@ -1,5 +1,14 @@
 import { type Admission, type Controller, ownerOf } from "@reeve/control";
-import { allows, Fault, firstMissing, type JsonObject, type Owner, showScope } from "@reeve/model";
+import {
+  allows,
+  type Caller,
+  Fault,
+  firstMissing,
+  type JsonObject,
+  type Owner,
+  sameJson,
+  showScope,
+} from "@reeve/model";
 import type { Address, Stored } from "@reeve/store";
 import type { SubjectRef } from "../kinds/index.ts";
 
@@ -10,7 +19,9 @@ export function roleBindingController(
   return {
     kind: "RoleBinding",
     refers: ({ scope, spec }) => [subjectAddress(spec, scope)],
+    letGo: keepOwnership,
     admit({ before, after, caller, view }: Admission): Stored {
+      if (before !== undefined && !sameJson(before.spec, after.spec)) keepOwnership(before, caller);
       const at = subjectAddress(after.spec, after.metadata.scope);
       const role = roles()[after.spec.role as string];
       const missing = role && firstMissing(caller.grants, role.allows, after.metadata.scope);
@@ -35,6 +46,15 @@ export function roleBindingController(
 export function ownedBy(subject: Stored, before: Stored | undefined): Owner {
   const owner = before?.metadata.owner;
   return owner?.uid === subject.metadata.uid ? owner : ownerOf(subject);
+}
+
+/** Who gives up their own ownership of the installation may be the last who had it, and nobody could give it back. */
+function keepOwnership(binding: Stored, caller: Caller): void {
+  const { scope, owner } = binding.metadata;
+  if (scope !== "" || binding.spec.role !== "owner" || owner?.uid !== caller.subject.uid) return;
+  throw new Fault("precondition", "you cannot take the ownership of the installation from yourself", {
+    next: "let another owner do it",
+  });
 }
 
 export function subjectAddress(spec: JsonObject, scope: string): Address {

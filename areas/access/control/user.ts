@@ -1,5 +1,6 @@
 import type { ActionHandler, Controller } from "@reeve/control";
-import { allows, Fault, type Subject } from "@reeve/model";
+import { allows, type Caller, Fault, type Subject } from "@reeve/model";
+import type { Stored } from "@reeve/store";
 import { endSessions, readSignIn, writePassword } from "../store/index.ts";
 import { hashPassword, isPassword } from "./password-hash.ts";
 
@@ -7,6 +8,11 @@ import { hashPassword, isPassword } from "./password-hash.ts";
 export function userController(forget: () => void): Controller {
   return {
     kind: "User",
+    letGo: notOneself,
+    admit({ before, after, caller }) {
+      if (before?.spec.disabled === false && after.spec.disabled === true) notOneself(after, caller);
+      return after;
+    },
     mine: { verbs: ["read", "set-password"], terms: oneself },
     actions: {
       async "set-password"(request, tools) {
@@ -21,6 +27,14 @@ export function userController(forget: () => void): Controller {
       },
     },
   };
+}
+
+/** Whoever locks themselves out may be the last who could have let them in again. */
+function notOneself(user: Stored, caller: Caller): void {
+  if (user.metadata.uid !== caller.subject.uid) return;
+  throw new Fault("precondition", "you cannot delete or disable yourself", {
+    next: "let another owner do it",
+  });
 }
 
 function oneself(subject: Subject) {

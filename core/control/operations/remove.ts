@@ -24,6 +24,7 @@ export function removing(context: Context, asking: Asking, at: Address, force: b
       const verdict = kindCan(kind, "delete", before);
       if (!verdict.yes)
         throw new Fault("precondition", `${showAddress(at)} cannot be deleted: ${verdict.why}`);
+      if (asking.caller !== undefined) controller?.letGo?.(before, asking.caller);
       const audit = {
         ...at,
         operation: "delete",

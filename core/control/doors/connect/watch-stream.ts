@@ -41,6 +41,7 @@ function messageOf(piled: Piled): Message {
   if (piled.type === "synced")
     return { event: { case: "synced", value: { revision: BigInt(piled.revision) } } };
   const resource = JSON.parse(piled.object) as JsonObject;
-  const value = { type: watchTypes[piled.type], revision: BigInt(piled.revision), resource };
+  const revision = piled.listed ? 0n : BigInt(piled.revision);
+  const value = { type: watchTypes[piled.type], revision, resource };
   return { event: { case: "changed", value } };
 }

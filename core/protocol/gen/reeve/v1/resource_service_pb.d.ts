@@ -166,6 +166,8 @@ export declare type WatchResponse_Changed = Message<"reeve.v1.WatchResponse.Chan
   type: WatchResponse_Type;
 
   /**
+   * A place to resume from. 0 for what was there at the start: that is not told in the order of revisions.
+   *
    * @generated from field: int64 revision = 2;
    */
   revision: bigint;
