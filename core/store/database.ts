@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { newUid } from "@reeve/model";
 import pg from "pg";
 import type { Sql, Transaction } from "./sql.ts";
-import { awayFault, troubleOf } from "./trouble.ts";
+import { awayFault, shortFault, troubleOf } from "./trouble.ts";
 
 /**
  * The way to the database. Promises: a transaction is carried out once or not at all, also when the connection dies
@@ -67,6 +67,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         if (trouble === "final") throw error;
         if (trouble === "away") reachable = false;
         options.onTrouble?.(trouble, error);
+        if (trouble === "short") throw shortFault(error);
         if (Date.now() >= deadline) throw awayFault(error);
         await sleep(trouble === "again" ? Math.random() * 5 * tries : Math.min(500, 20 * 2 ** tries));
       }

@@ -4,9 +4,10 @@ import { Fault } from "@reeve/model";
  * What a database error means for us; the only place that knows the codes.
  * - `again`: nothing was done, the same transaction may be run again at once (serialisation, deadlock, a lost race);
  * - `away`: the database or the connection to it is gone for now;
+ * - `short`: it is there and lacks something (room on its disk, memory, time): nothing was done, and only somebody else can help;
  * - `final`: the statement is wrong; trying again would not help.
  */
-export type Trouble = "again" | "away" | "final";
+export type Trouble = "again" | "away" | "short" | "final";
 
 const againCodes = new Set(["40001", "40P01", "CR000"]);
 /**
@@ -37,11 +38,20 @@ const awayCodes = new Set([
   "EHOSTUNREACH",
 ]);
 
+const shortages: Readonly<Record<string, string>> = {
+  "53100": "the database's disk is full",
+  "53200": "the database is out of memory",
+  "58030": "the database cannot read or write its files",
+  "57014": "the database took too long",
+  "55P03": "the database took too long",
+};
+
 export function troubleOf(error: unknown): Trouble {
   const code = codeOf(error);
   if (againCodes.has(code)) return "again";
   if (code === "23505" && lostRaces.has(String(constraintOf(error)))) return "again";
   if (awayCodes.has(code) || code.startsWith("08")) return "away";
+  if (Object.hasOwn(shortages, code)) return "short";
   if (
     error instanceof Error &&
     /Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Query read timeout|not queryable|Cannot use a pool after calling end/.test(
@@ -56,6 +66,14 @@ export function awayFault(cause: unknown): Fault {
   return new Fault("unavailable", "the database cannot be reached right now", {
     next: "try again in a moment; with an Idempotency-Key a repeat is safe even if the first try was carried out",
     retryAfterMs: 2000,
+    cause,
+  });
+}
+
+export function shortFault(cause: unknown): Fault {
+  return new Fault("unavailable", shortages[codeOf(cause)] ?? "the database lacks something", {
+    next: "nothing was changed; try again when whoever runs the database has helped it",
+    retryAfterMs: 10_000,
     cause,
   });
 }

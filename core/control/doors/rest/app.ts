@@ -13,6 +13,8 @@ declare module "fastify" {
     demand?: Demand;
     /** The name of the route in metrics, where an address would be too many. */
     label?: string;
+    /** Answers also when nobody can be asked who the caller is, and counts against no limit. */
+    probe?: boolean;
   }
   interface FastifyRequest {
     arrival: Arrival;
@@ -71,6 +73,7 @@ export function restApp({ gate, log, metrics, secure, refuse }: RestAppOptions):
       origin: { requestId: String(request.id), address: "" },
       loopback: false,
     };
+    if (request.routeOptions.config.probe) return;
     request.arrival = await gate.arrive(request.raw);
     reply.header("x-request-id", request.arrival.origin.requestId);
     const fault = unmet(request.routeOptions.config.demand ?? "public", request.arrival);

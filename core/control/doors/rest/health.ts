@@ -8,8 +8,9 @@ export interface Health {
 
 /** Probes and figures. They answer before anything else works, and say what does not. */
 export function healthRoutes(app: FastifyInstance, health: Health, metrics: Metrics): void {
-  app.get("/livez", { config: { demand: "public" } }, () => ({ live: true }));
-  app.get("/readyz", { config: { demand: "public" } }, (_request, reply) => {
+  const probe = { config: { demand: "public" as const, probe: true } };
+  app.get("/livez", probe, () => ({ live: true }));
+  app.get("/readyz", probe, (_request, reply) => {
     const reasons = health.notReady();
     return reply.code(reasons.length === 0 ? 200 : 503).send({ ready: reasons.length === 0, reasons });
   });
