@@ -6,7 +6,10 @@
  * Where the component is missing the suite is not run, and `npm test` ends by naming it and the command that
  * provides it; in CI it counts as failed. Adding a component is one entry here and its package in .ci/run.
  */
-import { existsSync, globSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, globSync, mkdtempSync, rmdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
 interface Component {
   /** Is it here and usable? Asked once per test file, so it must be quick. */
@@ -17,6 +20,8 @@ interface Component {
 
 export const components = {
   postgresql: { probe: () => systemPostgres() !== undefined, provide: "apt-get install -y postgresql" },
+  /** A small file system of one's own, for a disk that gets full: the program, and the right to use it (root). */
+  rootMount: { probe: mayMount, provide: "apt-get install -y mount" },
 } as const satisfies Record<string, Component>;
 
 export type ComponentName = keyof typeof components;
@@ -40,6 +45,15 @@ function isPresent(name: ComponentName): boolean {
   const answer = answers.get(name) ?? components[name].probe();
   answers.set(name, answer);
   return answer;
+}
+
+/** Only trying tells: root in a container may not. */
+function mayMount(): boolean {
+  const folder = mkdtempSync(join(tmpdir(), "reeve-mount-"));
+  const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", folder]).status === 0;
+  if (mounted) spawnSync("umount", [folder]);
+  rmdirSync(folder);
+  return mounted;
 }
 
 /** The oldest PostgreSQL that Reeve supports (2-architecture.md). */

@@ -15,7 +15,7 @@ export interface TcpProxy {
 export async function openProxy(bench: Bench, targetPort: number): Promise<TcpProxy> {
   const pairs = new Set<{ client: Socket; server: Socket }>();
   const cut = { before: 0, after: 0 };
-  let armed: ("before" | "after")[] = [];
+  const armed: ("before" | "after")[] = [];
   const front = createServer((client) => {
     const server = createConnection(targetPort, "127.0.0.1");
     const pair = { client, server };
@@ -56,7 +56,7 @@ export async function openProxy(bench: Bench, targetPort: number): Promise<TcpPr
     port: (front.address() as { port: number }).port,
     cutAll,
     cutCommits(when, count) {
-      armed = Array.from({ length: count }, () => when);
+      armed.push(...Array.from({ length: count }, () => when));
     },
     cut,
   };
