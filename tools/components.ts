@@ -50,8 +50,8 @@ function isPresent(name: ComponentName): boolean {
 /** Only trying tells: root in a container may not. */
 function mayMount(): boolean {
   const folder = mkdtempSync(join(tmpdir(), "reeve-mount-"));
-  const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", folder]).status === 0;
-  if (mounted) spawnSync("umount", [folder]);
+  const mounted = spawnSync("/bin/mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", folder]).status === 0;
+  if (mounted) spawnSync("/bin/umount", [folder]);
   rmdirSync(folder);
   return mounted;
 }

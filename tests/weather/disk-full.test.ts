@@ -107,14 +107,14 @@ async function useUpLog(folder: string): Promise<void> {
 }
 
 function mountSmall(folder: string, megabytes: number): void {
-  const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m`, "tmpfs", folder]);
+  const mounted = spawnSync("/bin/mount", ["-t", "tmpfs", "-o", `size=${megabytes}m`, "tmpfs", folder]);
   if (mounted.status !== 0) throw new Error(`cannot mount: ${mounted.stderr}`);
 }
 
 async function unmount(folder: string): Promise<void> {
   for (let tries = 0; tries < 20; tries++) {
-    if (spawnSync("umount", [folder]).status === 0) return;
+    if (spawnSync("/bin/umount", [folder]).status === 0) return;
     await sleep(100);
   }
-  spawnSync("umount", ["-l", folder]);
+  spawnSync("/bin/umount", ["-l", folder]);
 }
