@@ -7,12 +7,19 @@ export async function fakePostgres(bench: Bench, versionNumber: string): Promise
   const server = createServer((socket) => {
     sockets.add(socket);
     let greeted = false;
+    let rest = Buffer.alloc(0);
     socket.on("error", () => {});
     socket.on("data", (chunk) => {
-      if (!greeted) {
+      rest = Buffer.concat([rest, chunk]);
+      // A length, which in all but the greeting follows a letter for the kind; several may come at once.
+      for (;;) {
+        const at = greeted ? 1 : 0;
+        if (rest.length < at + 4 || rest.length < at + rest.readInt32BE(at)) return;
+        if (!greeted) socket.write(Buffer.concat([message("R", int32(0)), ready]));
+        else if (rest[0] === 0x51) socket.write(Buffer.concat([row(versionNumber), ready]));
+        rest = rest.subarray(at + rest.readInt32BE(at));
         greeted = true;
-        socket.write(Buffer.concat([message("R", int32(0)), ready]));
-      } else if (chunk[0] === 0x51) socket.write(Buffer.concat([row(versionNumber), ready]));
+      }
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

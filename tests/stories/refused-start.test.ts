@@ -11,12 +11,11 @@ import { refusedServer, type ServerOptions, startServer } from "../harness/serve
 const bench = openBench(afterAll);
 
 async function expectRefusal(options: ServerOptions, ...words: readonly (string | RegExp)[]) {
-  const { code, stdout, stderr, tookMs } = await refusedServer(bench, options);
+  const { code, stdout, stderr } = await refusedServer(bench, options);
   for (const word of words) expect(stderr).toMatch(word);
   expect(stderr).toMatch(/^reeve: cannot start: /);
   expect(stderr).not.toMatch(/\n\s+at /);
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-  return tookMs;
 }
 
 describe("settings", () => {
