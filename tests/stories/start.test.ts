@@ -124,8 +124,17 @@ describe("the life of one data folder on the embedded database", () => {
   test("SIGTERM while many are being made: every acknowledged one is there", async () => {
     const writing = makeProjects(api, ledger, "stopped", 8);
     await until("100 acknowledged projects", () => writing.made() >= 100);
+    // One request for many is under way too: it is answered, each of its parts with its own verdict.
+    const resources = Array.from({ length: 500 }, (_, at) => project(`bulk-${at}`));
+    const bulk = api.call("POST", "/api/v1/apply", { body: { resources } });
+    await sleep(20);
     expect(await server.stop()).toEqual({ code: 0, signal: null });
     await writing.ended;
+    const { results } = (await bulk).body;
+    expect(results).toHaveLength(500);
+    for (const { outcome, resource, problem } of results)
+      if (outcome === "created") ledger.write({ ...resource.metadata });
+      else expect(problem).toMatchObject({ kind: "unavailable" });
     await start();
     expect(await missing(api, ledger)).toEqual([]);
     expect(await server.stop()).toEqual({ code: 0, signal: null });
