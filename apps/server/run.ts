@@ -38,25 +38,23 @@ async function serve(config: Config, bootstrap: boolean, log: Log): Promise<void
     const { installation, setupToken } = await findInstallation(store.database, config.dataFolder, bootstrap);
     const server = await startServer(config, store.database, installation, version, log);
     const serves = config.roles.includes("api");
-    process.stdout.write(
-      serves
-        ? `Reeve is ready at ${server.url}\n`
-        : `Reeve is ready, as ${config.roles.join(" and ")} only\n`,
-    );
-    if (setupToken !== undefined)
-      process.stdout.write(
-        `Make the first administrator with this link; it works once:\n  ${server.url}/setup#${setupToken}\n  (or in a terminal: npx reeve setup '${server.url}/setup#${setupToken}')\n`,
-      );
-    else if (!installation.setupDone)
-      process.stdout.write(
-        "Nobody has used the setup link yet; `npm start -- --setup-link` prints a new one.\n",
-      );
+    const ready = serves
+      ? `Reeve is ready at ${server.url}\n`
+      : `Reeve is ready, as ${config.roles.join(" and ")} only\n`;
+    // At once, so that a program that waits for the first line has the link too.
+    process.stdout.write(ready + aboutSetup(server.url, setupToken, installation.setupDone));
     await stopped;
     log.info({}, "stopping");
     await server.stop();
   } finally {
     await store.close();
   }
+}
+
+function aboutSetup(url: string, token: string | undefined, done: boolean): string {
+  if (token !== undefined)
+    return `Make the first administrator with this link; it works once:\n  ${url}/setup#${token}\n  (or in a terminal: npx reeve setup '${url}/setup#${token}')\n`;
+  return done ? "" : "Nobody has used the setup link yet; `npm start -- --setup-link` prints a new one.\n";
 }
 
 async function printSetupLink(config: Config, log: Log): Promise<void> {
