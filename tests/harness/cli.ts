@@ -28,7 +28,7 @@ export function openCli(bench: Bench, common: Readonly<Record<string, string>> =
   const start: Cli["start"] = (args, { stdin, env } = {}) => {
     const running = run(process.execPath, [program, ...args], {
       cwd: home,
-      env: { ...bareEnvironment, HOME: home, ...common, ...env },
+      env: { ...bareEnvironment, HOME: home, TMPDIR: home, ...common, ...env },
       ...(stdin === undefined ? {} : { stdin }),
     });
     bench.keep({ end: () => running.kill("SIGKILL"), killNow: () => running.kill("SIGKILL") });
