@@ -30,7 +30,7 @@ export interface ListQuery {
   readonly visible: Visible;
   readonly labels: readonly Term[];
   readonly fields: readonly Term[];
-  /** Further terms of which one row of must match: what is the caller's own. */
+  /** Begin after this one. */
   readonly after?: { readonly scope: Scope; readonly name: string };
   readonly limit: number;
 }

@@ -170,7 +170,6 @@ create table resource (
   constraint resource_pkey PRIMARY KEY (uid),
   constraint resource_address UNIQUE (kind, scope, name)
 );
-CREATE INDEX resource_labels ON public.resource USING gin (labels jsonb_path_ops);
 CREATE INDEX resource_owner ON public.resource USING btree (owner_uid) WHERE (owner_uid IS NOT NULL);
 
 create table revision (

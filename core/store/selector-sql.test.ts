@@ -43,13 +43,13 @@ test("a list selects exactly what a watch with the same selector would", async (
     ),
   );
   await fc.assert(
-    fc.asyncProperty(fc.array(someTerm, { maxLength: 4 }), async (parts) => {
+    fc.asyncProperty(fc.array(someTerm, { maxLength: 4 }), fc.boolean(), async (parts, deep) => {
       const terms = parseLabelSelector(parts.join(","));
       const page = await listResources(database, {
         kind: "Thing",
         opensScope: false,
         scope: "",
-        deep: false,
+        deep,
         visible: "all",
         labels: terms,
         fields: [],

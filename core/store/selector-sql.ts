@@ -17,9 +17,8 @@ export function labelSql(terms: readonly Term[], params: Values): string[] {
     const key = params.add(term.key);
     if (term.test === "exists") return `labels ? ${key}`;
     if (term.test === "missing") return `not (labels ? ${key})`;
-    // Containment can use the index on labels.
     if (term.test === "in" && term.values.length === 1)
-      return `labels @> jsonb_build_object(${key}::text, ${params.add(term.values[0])}::text)`;
+      return `labels ->> ${key} = ${params.add(term.values[0])}`;
     const list = params.add(term.values);
     return term.test === "in"
       ? `labels ->> ${key} = any(${list}::text[])`
