@@ -55,17 +55,24 @@ export async function readMigrations(folders: readonly MigrationFolder[]): Promi
  */
 export async function migrate(database: Database, migrations: readonly Migration[]): Promise<string[]> {
   // The table and its lock row first, outside the transaction, so that several replicas can start on an empty database.
-  await database.query(
+  await makeTable(
+    database,
     "create table if not exists migration (room text not null, number int not null, name text not null, hash text not null, at timestamptz not null default now(), primary key (room, number))",
   );
   await database.query(
     "insert into migration (room, number, name, hash) values ('lock', 0, 'lock', '') on conflict do nothing",
   );
   // transact() leaves its marks here, also for the migrations themselves.
-  await database.query(
+  await makeTable(
+    database,
     "create table if not exists lane_mark (id uuid primary key, at timestamptz not null default now())",
   );
   return database.transact((sql) => applyPending(sql, migrations));
+}
+
+/** Postgres lets two that make the same table at once collide in spite of `if not exists`; the second then finds it. */
+async function makeTable(database: Database, text: string): Promise<void> {
+  await database.query(text).catch(() => database.query(text));
 }
 
 async function applyPending(sql: Sql, migrations: readonly Migration[]): Promise<string[]> {

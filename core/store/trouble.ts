@@ -10,16 +10,8 @@ import { Fault } from "@reeve/model";
 export type Trouble = "again" | "away" | "short" | "final";
 
 const againCodes = new Set(["40001", "40P01", "CR000"]);
-/**
- * Two replicas made the same name, used the same key, or (at the very first start) made the same table at once: run again,
- * the second now sees the first.
- */
-const lostRaces = new Set([
-  "resource_address",
-  "idempotency_pkey",
-  "pg_type_typname_nsp_index",
-  "pg_class_relname_nsp_index",
-]);
+/** Two replicas made the same name, or used the same key, at once: run again, the second now sees the first. */
+const lostRaces = new Set(["resource_address", "idempotency_pkey"]);
 const awayCodes = new Set([
   "57P01", // admin shutdown
   "57P02", // crash shutdown
