@@ -139,15 +139,17 @@ export function openDatabase(options: DatabaseOptions): Database {
 const insertMark = "insert into lane_mark (id) values ($1) on conflict (id) do nothing returning id";
 
 /**
- * Every statement of ours finds its rows by an index, and must do so also on a table that was filled a moment ago and
- * whose statistics still say that it is empty: measured, the update of a batch was 8 times slower by a hash join over all
- * resources. Plans are made once per statement, not per call. A database that does not know a setting goes without.
+ * Every statement of ours finds its rows by an index, and lists in its order, and must do so also on a table that was filled a
+ * moment ago and whose statistics still say that it is empty: measured, the update of a batch cost 770 instead of 310 µs by a
+ * hash join over all resources, a page of 100,000 resources by label 60 instead of 7 ms by a sort. Plans are made once per statement, not per call. A database that does not know a setting goes without.
  */
 const plannerSettings = [
   "set plan_cache_mode = force_generic_plan",
   "set enable_seqscan = off",
   "set enable_hashjoin = off",
   "set enable_mergejoin = off",
+  "set enable_bitmapscan = off",
+  "set enable_sort = off",
   "set jit = off",
 ].join("; ");
 

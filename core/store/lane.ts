@@ -69,9 +69,9 @@ export function openLane(options: LaneOptions): Lane {
   let running: Promise<void> | undefined;
 
   async function drain(): Promise<void> {
-    // One turn of the event loop, so that requests that arrived together share the batch.
-    await new Promise(setImmediate);
     while (queue.length > 0) {
+      // One turn of the event loop, so that the batch before is answered and what arrived meanwhile shares this one.
+      await new Promise(setImmediate);
       const items = nextBatch(queue);
       figures.waiting = queue.length;
       const startedAt = performance.now();
