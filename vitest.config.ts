@@ -11,6 +11,9 @@ const wholeSystem = (groupOrder: number) => ({
   hookTimeout: 180_000,
 });
 
+/** Whole replicas within the test's process, asked thousands of things: too many for every `npm run check`. */
+const wholeReplicas = ["apps/server/**/*.test.ts", "core/control/{peers,doors/connect}/**/*.test.ts"];
+
 export default defineConfig({
   test: {
     // Once for all projects: it makes the template database that each test's own database is cloned from.
@@ -26,17 +29,16 @@ export default defineConfig({
         test: {
           name: "fast",
           include: ["{core,areas,clients,apps,tools}/**/*.test.ts"],
-          exclude: ["apps/server/**", "**/node_modules/**"],
+          exclude: [...wholeReplicas, "**/node_modules/**"],
           testTimeout: 30_000,
           hookTimeout: 30_000,
         },
       },
-      // Whole replicas within the test's process, asked thousands of things: too many for every `npm run check`.
       {
         extends: true,
         test: {
           name: "server",
-          include: ["apps/server/**/*.test.ts"],
+          include: wholeReplicas,
           sequence: { groupOrder: 1 },
           testTimeout: 120_000,
           hookTimeout: 120_000,
