@@ -40,12 +40,17 @@ export async function initialise(native: string, folder: string, user: UnixUser 
   }
 }
 
-/** What a start that was killed left beside the database's place. */
+/** What a start that was killed left beside the database's place. Its initdb may still be writing there: then it stays till next time. */
 function removeLeftovers(folder: string): void {
   const prefix = `${basename(folder)}.new-`;
   for (const name of readdirSync(dirname(folder)).filter((one) => one.startsWith(prefix))) {
     const pid = Number(name.slice(prefix.length));
-    if (pid === process.pid || !isRunning(pid)) rmSync(join(dirname(folder), name), { recursive: true });
+    if (pid !== process.pid && isRunning(pid)) continue;
+    try {
+      rmSync(join(dirname(folder), name), { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+    } catch {
+      // Only room is lost; the new database is made in a place of its own.
+    }
   }
 }
 
