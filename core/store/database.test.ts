@@ -15,7 +15,7 @@ async function cuttingProxy(url: string, passOn: boolean): Promise<{ url: string
     upstream.on("error", () => {});
     upstream.pipe(client);
     client.on("data", (bytes) => {
-      const committing = bytes.toString("latin1").includes("; commit") && cuts < 3;
+      const committing = bytes.toString("latin1").includes("\vcommit\0") && cuts < 3;
       if (!committing) return void upstream.write(bytes);
       cuts++;
       if (passOn) upstream.write(bytes, () => setTimeout(() => upstream.destroy(), 30));

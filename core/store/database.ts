@@ -107,9 +107,10 @@ export function openDatabase(options: DatabaseOptions): Database {
           });
           unknown = { result };
           // If the last statement fails, the server is in a failed transaction and cannot commit what follows.
-          const commit = marked ? "commit" : `insert into lane_mark (id) values ('${mark}'); commit`;
-          const sent = last === undefined ? [] : [run(client, last.text, last.values)];
-          await Promise.all([begun, ...sent, run(client, commit)]);
+          const sent = [begun];
+          if (last !== undefined) sent.push(run(client, last.text, last.values));
+          if (!marked) sent.push(run(client, insertMark, [mark]));
+          await Promise.all([...sent, run(client, "commit")]);
           return result;
         } catch (error) {
           if (troubleOf(error) === "away") broken ??= error as Error;
@@ -149,7 +150,6 @@ const plannerSettings = [
   "set enable_hashjoin = off",
   "set enable_mergejoin = off",
   "set enable_bitmapscan = off",
-  "set enable_sort = off",
   "set jit = off",
 ].join("; ");
 

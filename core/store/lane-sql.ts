@@ -1,5 +1,6 @@
 import type { BatchRows } from "./lane-batch.ts";
 import { insertable } from "./lane-batch.ts";
+import type { LabelRow } from "./lane-labels.ts";
 import type { Address, Mutation } from "./mutation.ts";
 import { fromRow, type ResourceRow, resourceColumns, type Stored } from "./resource-row.ts";
 import type { Sql } from "./sql.ts";
@@ -84,6 +85,7 @@ const settable = resourceNames
 export function batchStatement(
   base: number,
   rows: BatchRows,
+  labels: { readonly added: readonly LabelRow[]; readonly removed: readonly LabelRow[] },
   keys: readonly KeptKey[],
   looks: readonly { uid: string; kind: string; bucket: number }[],
 ): { text: string; values: unknown[] } {
@@ -114,6 +116,18 @@ export function batchStatement(
     [...rows.deleted.keys()].map((uid) => ({ uid })),
     "uid uuid",
     (from) => `delete from look where uid in (select uid from ${from})`,
+  );
+  part(
+    labels.removed,
+    "kind text, key text, value text, scope text, name text",
+    (from) =>
+      `delete from resource_label l using ${from} where l.kind = x.kind and l.key = x.key and l.value = x.value and l.scope = x.scope and l.name = x.name`,
+  );
+  part(
+    labels.added,
+    "kind text, key text, value text, scope text, name text, uid uuid",
+    (from) =>
+      `insert into resource_label (kind, key, value, scope, name, uid) select kind, key, value, scope, name, uid from ${from}`,
   );
   part(
     rows.generations,

@@ -2,6 +2,7 @@ import { Fault, type Registry } from "@reeve/model";
 import { bucketOf } from "./buckets.ts";
 import type { Database } from "./database.ts";
 import { type BatchRows, beginBatch, key } from "./lane-batch.ts";
+import { labelChanges } from "./lane-labels.ts";
 import {
   batchStatement,
   type KeptAnswer,
@@ -60,7 +61,11 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-const batchLimit = 256;
+/**
+ * A batch takes half of what waits, within these limits: were all callers in one batch, the database would idle while they are
+ * answered, and we while it writes (measured with 16 callers on two cores: 0.12 to 0.14 of the raw commit rate, and 0.16 to 0.17 in halves).
+ */
+const batchLimit = { least: 8, most: 256 };
 const queueLimit = 20_000;
 
 export function openLane(options: LaneOptions): Lane {
@@ -69,9 +74,9 @@ export function openLane(options: LaneOptions): Lane {
   let running: Promise<void> | undefined;
 
   async function drain(): Promise<void> {
+    // One turn of the event loop, so that what arrived together shares a batch.
+    await new Promise(setImmediate);
     while (queue.length > 0) {
-      // One turn of the event loop, so that the batch before is answered and what arrived meanwhile shares this one.
-      await new Promise(setImmediate);
       const items = nextBatch(queue);
       figures.waiting = queue.length;
       const startedAt = performance.now();
@@ -80,6 +85,7 @@ export function openLane(options: LaneOptions): Lane {
       figures.mutations += items.length;
       figures.largestBatch = Math.max(figures.largestBatch, items.length);
       figures.lastBatchMs = performance.now() - startedAt;
+      if (queue.length === 0) await new Promise(setImmediate);
     }
     running = undefined;
   }
@@ -95,12 +101,18 @@ export function openLane(options: LaneOptions): Lane {
       else for (const item of items) await settle([item]);
       return;
     }
-    announce(settled.committed);
-    for (const [index, item] of items.entries()) {
-      const verdict = settled.verdicts[index] as Verdict;
-      if ("written" in verdict) item.resolve(verdict.written);
-      else item.reject(verdict.fault);
-    }
+    const { verdicts, committed } = settled;
+    announce(committed);
+    const answer = () => {
+      for (const [index, item] of items.entries()) {
+        const verdict = verdicts[index] as Verdict;
+        if ("written" in verdict) item.resolve(verdict.written);
+        else item.reject(verdict.fault);
+      }
+    };
+    // Answering takes as long as writing: the next batch is sent first, and the database works while we answer.
+    if (queue.length > 0) setImmediate(answer);
+    else answer();
   }
 
   /** What is committed stays committed, whatever a listener makes of it. */
@@ -192,7 +204,7 @@ async function commitBatch(
       kind: stored.kind,
       bucket: bucketOf(stored.metadata.uid),
     }));
-  const { text, values } = batchStatement(base, rows, keys, looks);
+  const { text, values } = batchStatement(base, rows, labelChanges(locked, rows), keys, looks);
   if (rows.deleted.size === 0 && decisions.every((one) => !one.also)) sql.last(text, values);
   else {
     await sql.query(text, values);
@@ -229,7 +241,9 @@ function repeated(kept: KeptAnswer, mutation: Mutation, view: View): Written {
 function nextBatch(queue: Waiting[]): Waiting[] {
   const seen = new Set<string>();
   const batch: Waiting[] = [];
-  while (queue.length > 0 && batch.length < batchLimit) {
+  const half = Math.ceil(queue.length / 2);
+  const limit = Math.min(batchLimit.most, Math.max(batchLimit.least, half));
+  while (queue.length > 0 && batch.length < limit) {
     const idempotency = (queue[0] as Waiting).mutation.idempotency;
     const id = idempotency && `${idempotency.caller} ${idempotency.key}`;
     if (id !== undefined && seen.has(id)) break;

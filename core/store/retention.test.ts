@@ -55,7 +55,7 @@ test("every table that grows has a rule", async () => {
     "select table_name from information_schema.tables where table_schema = 'public' order by 1",
   );
   const bounded = ["bucket", "installation", "migration", "revision"];
-  const byTheirResource = ["credential", "look", "password", "resource", "session"];
+  const byTheirResource = ["credential", "look", "password", "resource", "resource_label", "session"];
   const byRule = ["audit", "change", "event", "generation", "idempotency", "lane_mark", "replica"];
   expect(tables.map((row) => row.table_name)).toEqual([...bounded, ...byTheirResource, ...byRule].sort());
 });

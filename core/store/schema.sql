@@ -172,6 +172,16 @@ create table resource (
 );
 CREATE INDEX resource_owner ON public.resource USING btree (owner_uid) WHERE (owner_uid IS NOT NULL);
 
+create table resource_label (
+  kind text not null,
+  key text not null,
+  value text not null,
+  scope text not null,
+  name text not null,
+  uid uuid not null,
+  constraint resource_label_pkey PRIMARY KEY (kind, key, value, scope, name)
+);
+
 create table revision (
   id integer not null,
   value bigint not null,

@@ -10,13 +10,25 @@ export interface PostgresFacts {
 }
 
 export async function readPostgres(url: string): Promise<PostgresFacts> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  const { rows } = await client.query<PostgresFacts>(
+  const { rows } = await ask<PostgresFacts>(
+    url,
     `select current_setting('server_version') as version, current_setting('fsync') as fsync,
        current_setting('synchronous_commit') as "synchronousCommit", current_setting('full_page_writes') as "fullPageWrites",
        current_setting('shared_buffers') as "sharedBuffers"`,
   );
-  await client.end();
   return rows[0] as PostgresFacts;
+}
+
+export async function checkpoint(url: string): Promise<void> {
+  await ask(url, "checkpoint");
+}
+
+async function ask<Row extends pg.QueryResultRow>(url: string, text: string): Promise<pg.QueryResult<Row>> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await client.query<Row>(text);
+  } finally {
+    await client.end();
+  }
 }
