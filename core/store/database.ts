@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { newUid } from "@reeve/model";
 import pg from "pg";
-import type { Sql, Transaction } from "./sql.ts";
+import { plainTime, type Sql, type Transaction } from "./sql.ts";
 import { awayFault, shortFault, troubleOf } from "./trouble.ts";
 
 /**
@@ -28,7 +28,7 @@ export interface DatabaseOptions {
 /** Revisions and counts are bigint in SQL and stay far below 2^53. */
 const parsers = new pg.TypeOverrides();
 parsers.setTypeParser(pg.types.builtins.INT8, Number);
-parsers.setTypeParser(pg.types.builtins.TIMESTAMPTZ, (text) => new Date(text).toISOString());
+parsers.setTypeParser(pg.types.builtins.TIMESTAMPTZ, plainTime);
 
 export function openDatabase(options: DatabaseOptions): Database {
   const patienceMs = options.patienceMs ?? 10_000;

@@ -2,7 +2,7 @@ import type { Scope, Term } from "@reeve/model";
 import type { Address } from "./mutation.ts";
 import { fromRow, type ResourceRow, resourceColumns, type Stored } from "./resource-row.ts";
 import { fieldSql, labelSql, type Values, values } from "./selector-sql.ts";
-import type { Sql } from "./sql.ts";
+import { plainTime, type Sql } from "./sql.ts";
 
 export async function readResource(sql: Sql, at: Address): Promise<Stored | undefined> {
   const rows = await sql.query<ResourceRow>(
@@ -53,15 +53,31 @@ export async function listResources(
   const addresses = addressSql(query, led, params);
   // Within one scope, naming it in the order keeps Postgres from seeing that the index is in this order already.
   const order = query.deep ? "at_scope, at_name" : "at_name";
-  const rows = await sql.query<ResourceRow & { counter: number; uid: string | null }>(
-    `select c.value as counter, r.* from revision c left join lateral (
-       select r.* from (${addresses}) a, lateral (select ${resourceColumns} from resource where uid = at_uid offset 0) r
-       where ${where.join(" and ")} order by ${order} limit ${params.add(query.limit)}
-     ) r on true where c.id = 1 order by r.scope, r.name`,
+  // One value instead of a row for each: read at once, a page costs us a third of what a hundred rows of 17 columns do.
+  const rows = await sql.query<{ counter: number; rows: ResourceRow[] | null }>(
+    `select value as counter, (
+       select json_agg(r order by r.scope, r.name) from (
+         select r.* from (${addresses}) a, lateral (select ${resourceColumns} from resource where uid = at_uid offset 0) r
+         where ${where.join(" and ")} order by ${order} limit ${params.add(query.limit)}
+       ) r
+     ) as rows from revision where id = 1`,
     params.list,
   );
-  const items = rows.filter((row) => row.uid !== null).map(fromRow);
-  return { items, revision: rows[0]?.counter ?? 0 };
+  const [page] = rows;
+  return {
+    items: (page?.rows ?? []).map((row) => fromRow(withPlainTimes(row))),
+    revision: page?.counter ?? 0,
+  };
+}
+
+/** Inside JSON, times come as Postgres writes them there. */
+function withPlainTimes(row: ResourceRow): ResourceRow {
+  return {
+    ...row,
+    created_at: plainTime(row.created_at),
+    updated_at: plainTime(row.updated_at),
+    deleting_at: row.deleting_at && plainTime(row.deleting_at),
+  };
 }
 
 type OneValue = Extract<Term, { test: "in" }>;

@@ -8,3 +8,8 @@ export interface Transaction extends Sql {
   /** The last statement, sent along with COMMIT: it saves a round trip, and its rows are not read. */
   last(text: string, values: readonly unknown[]): void;
 }
+
+/** A time as the API tells it, from one as Postgres writes it. */
+export function plainTime(text: string): string {
+  return new Date(text).toISOString();
+}
