@@ -143,6 +143,7 @@ function fromFastify(error: unknown): Fault | undefined {
     return new Unreadable("the body is not JSON", "send it as `Content-Type: application/json`");
   if (code === "FST_ERR_CTP_INVALID_CONTENT_LENGTH")
     return new Unreadable("the body is not as long as its Content-Length says");
+  if (code === "ECONNRESET") return new Unreadable("the connection ended before the request did");
   if (code === "FST_ERR_BAD_URL")
     return new Unreadable("the address is not valid", "check the percent-encoding");
   return undefined;
