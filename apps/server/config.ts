@@ -50,6 +50,11 @@ const settings = {
     .optional()
     .describe("this replica's name, the same after a restart"),
   peerAddress: address.optional().describe("how other replicas reach this one's agentListen"),
+  rootKey: z
+    .string()
+    .optional()
+    .describe("root keys: 32 bytes in base64 each, separated by commas, the newest last"),
+  rootKeyFile: z.string().optional().describe("the file of root keys; <data>/root.key when unset"),
   logLevel: z.enum(["debug", "info", "warn", "error"]).default("info"),
   anonymousPerMinute: z.coerce
     .number()

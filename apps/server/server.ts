@@ -15,6 +15,7 @@ import { newUid } from "@reeve/model";
 import type { Database, Installation } from "@reeve/store";
 import { areas, registry, roles } from "./areas.ts";
 import { type Config, splitAddress } from "./config.ts";
+import { readKeys } from "./keys.ts";
 import { readTls } from "./tls.ts";
 
 export interface Server {
@@ -35,6 +36,7 @@ export async function startServer(
 ): Promise<Server> {
   const replica = { name: config.replica, session: newUid() };
   const tls = readTls(config);
+  const keys = await readKeys(config, database);
   const address = splitAddress(config.listen);
   const works = config.roles.includes("work");
   let stopping = false;
@@ -42,6 +44,7 @@ export async function startServer(
 
   const control = await startControl({
     database,
+    keys,
     registry,
     roles,
     areas,

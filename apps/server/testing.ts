@@ -34,6 +34,9 @@ export interface Answer {
   readonly body: any;
 }
 
+/** The same for all: replicas that share a database share it. */
+const rootKey = randomBytes(32).toString("base64");
+
 /** A whole replica in this process, on a database and ports of its own, with its first administrator `ada`. */
 export async function testServer(
   options: { settings?: Record<string, string>; share?: TestServer } = {},
@@ -47,6 +50,7 @@ export async function testServer(
     REEVE_AGENT_LISTEN: "127.0.0.1:0",
     REEVE_DATA: data,
     REEVE_DATABASE_URL: databaseUrl,
+    REEVE_ROOT_KEY: rootKey,
     REEVE_REPLICA: `test-${randomBytes(4).toString("hex")}`,
     REEVE_LOG_LEVEL: "error",
     REEVE_ANONYMOUS_PER_MINUTE: "1000000",

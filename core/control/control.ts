@@ -1,3 +1,4 @@
+import type { Keys } from "@reeve/keys";
 import { builtinRoles, type Kind, kindRegistry, type Registry, type Role } from "@reeve/model";
 import { type Database, type Lane, openLane, type Retention, retentionRules } from "@reeve/store";
 import type { Context } from "./context.ts";
@@ -18,6 +19,7 @@ export interface Wake {
 
 export interface ControlOptions {
   readonly database: Database;
+  readonly keys: Keys;
   readonly registry: Registry;
   readonly roles: Readonly<Record<string, Role>>;
   readonly areas: readonly ControlArea[];
@@ -49,7 +51,7 @@ export function describeModel(kinds: readonly Kind[]): {
 }
 
 export async function startControl(options: ControlOptions): Promise<Control> {
-  const { database, registry, roles, areas, log } = options;
+  const { database, keys, registry, roles, areas, log } = options;
   const controllers = controllersOf(areas, registry);
   const reconciled = new Set([...controllers.values()].filter((one) => one.reconcile).map((one) => one.kind));
   let loop: Loop | undefined;
@@ -65,7 +67,7 @@ export async function startControl(options: ControlOptions): Promise<Control> {
       options.tellPeers?.({ buckets: committed.wokenBuckets, revision: committed.revision });
     },
   });
-  const tools: Tools = { registry, roles, database, lane, log };
+  const tools: Tools = { registry, roles, database, lane, keys, log };
   const identity = identityOf(areas, tools);
   const tail = await openTail(database, log, (changes, position) => {
     const whom = identity.concerned(changes);

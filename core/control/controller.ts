@@ -1,3 +1,4 @@
+import type { Keys } from "@reeve/keys";
 import type { Caller, Json, JsonObject, Outcome, Registry, Role, Subject, Term } from "@reeve/model";
 import type {
   Address,
@@ -6,6 +7,7 @@ import type {
   Lane,
   MigrationFolder,
   RetentionRule,
+  SealedColumn,
   Sql,
   Stored,
   View,
@@ -19,6 +21,8 @@ export interface ControlArea {
   readonly controllers: readonly Controller[];
   readonly migrations?: MigrationFolder;
   readonly retention?: readonly RetentionRule[];
+  /** Where its tables hold values that `tools.keys` has sealed; what is not listed here is lost in a rotation. */
+  readonly sealed?: readonly SealedColumn[];
   readonly routes?: (tools: Tools) => readonly AreaRoute[];
   /** Exactly one area knows who a caller is. */
   readonly identity?: (tools: Tools) => Identity;
@@ -82,6 +86,7 @@ export interface Tools {
   readonly roles: Readonly<Record<string, Role>>;
   readonly database: Database;
   readonly lane: Lane;
+  readonly keys: Keys;
   readonly log: Log;
 }
 

@@ -98,6 +98,12 @@ create table installation (
   constraint installation_id_check CHECK ((id = 1))
 );
 
+create table key_check (
+  id uuid not null,
+  sealed jsonb not null,
+  constraint key_check_pkey PRIMARY KEY (id)
+);
+
 create table lane_mark (
   id uuid not null,
   at timestamp with time zone not null default now(),
@@ -189,6 +195,30 @@ create table revision (
   constraint revision_pkey PRIMARY KEY (id),
   constraint revision_id_check CHECK ((id = 1))
 );
+
+create table root_key (
+  id text not null,
+  proof text not null,
+  state text not null default 'current'::text,
+  since timestamp with time zone not null default now(),
+  constraint root_key_pkey PRIMARY KEY (id),
+  constraint root_key_state_check CHECK ((state = ANY (ARRAY['current'::text, 'retired'::text])))
+);
+CREATE UNIQUE INDEX root_key_current ON public.root_key USING btree (state) WHERE (state = 'current'::text);
+
+create table scope_key (
+  id uuid not null,
+  organization text not null,
+  root text not null,
+  wrapped text not null,
+  state text not null default 'current'::text,
+  since timestamp with time zone not null default now(),
+  constraint scope_key_pkey PRIMARY KEY (id),
+  constraint scope_key_root_fkey FOREIGN KEY (root) REFERENCES root_key(id),
+  constraint scope_key_state_check CHECK ((state = ANY (ARRAY['current'::text, 'retired'::text])))
+);
+CREATE UNIQUE INDEX scope_key_current ON public.scope_key USING btree (organization) WHERE (state = 'current'::text);
+CREATE INDEX scope_key_root ON public.scope_key USING btree (root);
 
 create table session (
   id uuid not null,

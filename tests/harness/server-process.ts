@@ -29,6 +29,8 @@ export interface ServerProcess extends Running {
 }
 
 const main = join(root, "apps", "server", "main.js");
+/** Replicas on one database need one root key, whatever their folders; an embedded database has its own in its folder. */
+const sharedRootKey = Buffer.alloc(32, "root key of tests").toString("base64");
 const readyMs = 60_000;
 
 /** Starts it and waits for its ready line; whatever else it does is an error with all it said. */
@@ -84,6 +86,7 @@ export function launchServer(bench: Bench, options: ServerOptions): { running: R
     REEVE_LISTEN: "127.0.0.1:0",
     REEVE_AGENT_LISTEN: "127.0.0.1:0",
     REEVE_LOG_LEVEL: "warn",
+    ...(options.settings?.REEVE_DATABASE_URL ? { REEVE_ROOT_KEY: sharedRootKey } : {}),
     ...options.settings,
   };
   const running = run(process.execPath, [main, ...(options.args ?? [])], { cwd, env });

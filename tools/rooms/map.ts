@@ -3,14 +3,15 @@
  * `clients/sdk`, `apps/server`, `tests` or `tools`. In the lists `*` is any name and `=` is the importer's own area.
  */
 const KINDS = "areas/*/kinds";
-const SERVER_CORE = ["core/model", "core/store", "core/runs", "core/control"];
+const SERVER_CORE = ["core/model", "core/store", "core/keys", "core/runs", "core/control"];
 
 const MAY_IMPORT: Record<string, readonly string[]> = {
   "core/model": [],
   "core/protocol": [],
   "core/store": ["core/model"],
+  "core/keys": ["core/model", "core/store"],
   "core/runs": ["core/model", "core/store"],
-  "core/control": ["core/model", "core/protocol", "core/store", "core/runs"],
+  "core/control": ["core/model", "core/protocol", "core/store", "core/keys", "core/runs"],
   "core/agent": ["core/model", "core/protocol"],
   "areas/*/kinds": ["core/model", KINDS],
   "areas/*/control": [...SERVER_CORE, KINDS, "areas/=/store"],

@@ -4,6 +4,7 @@ import {
   createGrpcTransport,
   createGrpcWebTransport,
 } from "@connectrpc/connect-node";
+import { testKeys } from "@reeve/keys/testing";
 import { baseStatus, type Caller, defineKind, newUid, yes } from "@reeve/model";
 import { ResourceService } from "@reeve/protocol";
 import { defaultRetention } from "@reeve/store";
@@ -102,6 +103,7 @@ export async function testDoor(): Promise<TestDoor> {
   const areas = [notes];
   const control = await startControl({
     database,
+    keys: await testKeys(database),
     registry,
     roles,
     areas,

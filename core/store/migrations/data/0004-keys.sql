@@ -1,0 +1,2 @@
+insert into root_key (id, proof, state) values ('local-00112233445566778899', 'cHJvb2Y=', 'retired'), ('local-99887766554433221100', 'cHJvb2Y=', 'current');
+insert into scope_key (id, organization, root, wrapped, state) values ('01900000-0000-7000-8000-0000000000c1', '', 'local-99887766554433221100', 'd3JhcHBlZA==', 'current'), ('01900000-0000-7000-8000-0000000000c2', 'acme', 'local-00112233445566778899', 'd3JhcHBlZA==', 'retired');
