@@ -46,7 +46,7 @@ export const rolesByHand = {
     organizations: all,
     projects: all,
     workspaces: all,
-    users: `${all} set-password`,
+    users: `${all} set-password end-sessions`,
     serviceaccounts: all,
     rolebindings: all,
     tokens: `${all} issue`,
@@ -86,7 +86,7 @@ const haveOwn = ["users", "tokens"];
 /** Everything that is not an operation on a kind. `status` is the answer to whoever may, where it is not 200. */
 export const routesByHand: Record<
   string,
-  { who: "anybody" | "signed-in" | "owner of the installation"; body?: unknown; status?: number }
+  { who: "anybody" | "signed-in" | "session" | "owner of the installation"; body?: unknown; status?: number }
 > = {
   "GET /livez": { who: "anybody" },
   "GET /readyz": { who: "anybody" },
@@ -102,6 +102,12 @@ export const routesByHand: Record<
     status: 401,
   },
   "GET /api/v1/sessions": { who: "signed-in" },
+  "DELETE /api/v1/sessions": { who: "signed-in" },
+  "POST /api/v1/sessions/current/confirm": {
+    who: "session",
+    body: { password: "a wrong password" },
+    status: 422,
+  },
   "DELETE /api/v1/sessions/{id}": { who: "signed-in", status: 404 },
   "GET /api/v1/whoami": { who: "signed-in" },
   "POST /api/v1/can-i": { who: "signed-in", body: { verb: "read", kind: "Project", scope: "acme" } },

@@ -72,7 +72,11 @@ test("routes beside the resources answer every caller as written down, and every
       const headers = { "x-request-id": requestId, "x-forwarded-for": `10.9.0.${++routeCalls % 250}` };
       const answer = await callAt(server, method, path, asker, headers, body);
       const isOwner = asker.grant?.role === "owner" && asker.grant.scope === "";
-      const allowed = who === "anybody" || (asker.token !== null && (who === "signed-in" || isOwner));
+      const meets =
+        who === "signed-in" ||
+        (who === "session" && asker.name !== "program") ||
+        (who === "owner of the installation" && isOwner);
+      const allowed = who === "anybody" || (asker.token !== null && meets);
       const expected = allowed ? (status ?? 200) : asker.token === null ? 401 : 403;
       if (answer.status !== expected)
         wrong.push(`${asker.name}: ${route}: ${answer.status}, expected ${expected}`);

@@ -39,6 +39,9 @@ export async function startServer(
   const keys = await readKeys(config, database);
   const address = splitAddress(config.listen);
   const works = config.roles.includes("work");
+  const scheme = tls === undefined ? "http" : "https";
+  const shownHost = isLoopback(address.host) ? "localhost" : address.host;
+  let url = config.publicUrl ?? `${scheme}://${shownHost}:${address.port}`;
   let stopping = false;
   let peers: Peers | undefined;
 
@@ -58,6 +61,7 @@ export async function startServer(
       deletedDays: config.keepDeletedDays,
     },
     log,
+    publicUrl: () => url,
     tellPeers: (wake) => peers?.wake(wake),
   });
   // What has begun would keep the process alive, without a port and without a database.
@@ -90,9 +94,6 @@ export async function startServer(
     loop: () => control.loop?.figures,
   }));
   const limiter = openLimiter();
-  const scheme = tls === undefined ? "http" : "https";
-  const shownHost = isLoopback(address.host) ? "localhost" : address.host;
-  let url = config.publicUrl ?? `${scheme}://${shownHost}:${address.port}`;
   const gate = openGate({
     identity: control.context.identity,
     limiter,

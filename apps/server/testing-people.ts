@@ -26,7 +26,7 @@ export async function newUser(server: TestServer, name: string, held: readonly H
   for (const one of held) await bind(server, one, { kind: "User", name });
   const secret = newSecret("session");
   await server.database.query(
-    "insert into session (id, hash, user_uid, expires_at, address, agent) values ($1, $2, $3, now() + interval '1 day', '', '')",
+    "insert into session (id, hash, user_uid, expires_at, authenticated_at, address, agent) values ($1, $2, $3, now() + interval '1 day', now(), '', '')",
     [newUid(), secret.hash, body.metadata.uid],
   );
   return personWith(server, name, secret.text);

@@ -3,7 +3,7 @@ import { builtinRoles, type Kind, kindRegistry, type Registry, type Role } from 
 import { type Database, type Lane, openLane, type Retention, retentionRules } from "@reeve/store";
 import type { Context } from "./context.ts";
 import type { ControlArea, Controller, Log, Tools } from "./controller.ts";
-import type { Identity } from "./guard/identity.ts";
+import type { Identity, Whom } from "./guard/identity.ts";
 import { type Leases, openLeases } from "./reconcile/leases.ts";
 import { type Loop, startLoop } from "./reconcile/loop.ts";
 import { startRetention } from "./retention.ts";
@@ -15,6 +15,8 @@ import { openTail } from "./watch/tail.ts";
 export interface Wake {
   readonly buckets: readonly number[];
   readonly revision: number;
+  /** Subjects whose sessions have changed. */
+  readonly forget: readonly string[];
 }
 
 export interface ControlOptions {
@@ -28,6 +30,7 @@ export interface ControlOptions {
   readonly works: boolean;
   readonly retention: Retention;
   readonly log: Log;
+  readonly publicUrl: () => string;
   /** Tells the other replicas. */
   readonly tellPeers?: (wake: Wake) => void;
 }
@@ -64,18 +67,31 @@ export async function startControl(options: ControlOptions): Promise<Control> {
     onCommit(committed) {
       tail.committed(committed);
       if (committed.wokenBuckets.length > 0) loop?.wake();
-      options.tellPeers?.({ buckets: committed.wokenBuckets, revision: committed.revision });
+      options.tellPeers?.({ buckets: committed.wokenBuckets, revision: committed.revision, forget: [] });
     },
   });
-  const tools: Tools = { registry, roles, database, lane, keys, log };
+  const tools: Tools = {
+    registry,
+    roles,
+    database,
+    lane,
+    keys,
+    log,
+    publicUrl: options.publicUrl,
+    forget(subjectUids) {
+      forget(new Set(subjectUids));
+      options.tellPeers?.({ buckets: [], revision: 0, forget: subjectUids });
+    },
+  };
   const identity = identityOf(areas, tools);
+  const forget = (whom: Whom) => {
+    if (whom !== "everybody" && whom.size === 0) return;
+    identity.forget(whom);
+    hub.recheck(whom);
+  };
   const tail = await openTail(database, log, (changes, position) => {
-    const whom = identity.concerned(changes);
-    if (whom === "everybody" || whom.size > 0) {
-      identity.forget(whom);
-      // First, so that whoever lost a right is not told what was written with or after its loss.
-      hub.recheck(whom);
-    }
+    // First, so that whoever lost a right is not told what was written with or after its loss.
+    forget(identity.concerned(changes));
     hub.publish(changes, position);
   });
   const hub = openHub(registry, tail.position);
@@ -89,7 +105,8 @@ export async function startControl(options: ControlOptions): Promise<Control> {
     routes: areas.flatMap((area) => area.routes?.(tools) ?? []),
     leases,
     loop,
-    wake({ buckets }) {
+    wake({ buckets, forget: subjectUids }) {
+      forget(new Set(subjectUids));
       tail.wake();
       if (buckets.length > 0) loop?.wake();
     },

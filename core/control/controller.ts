@@ -88,6 +88,10 @@ export interface Tools {
   readonly lane: Lane;
   readonly keys: Keys;
   readonly log: Log;
+  /** The address people use, without a path. */
+  readonly publicUrl: () => string;
+  /** Forgets who these subjects were taken for, on every replica: for what no change tells, such as an ended session. */
+  readonly forget: (subjectUids: readonly string[]) => void;
 }
 
 /** The part of a logger that we use. */

@@ -9,6 +9,7 @@ export { isLoopback, openGate } from "./doors/gate.ts";
 export { type Listener, listen } from "./doors/listen.ts";
 export { restDoor } from "./doors/rest/rest-door.ts";
 export { forbidden, notFound, refusal, unauthenticated } from "./guard/authorise.ts";
+export { staleness } from "./guard/fresh.ts";
 export type { Credential, Identity, Whom } from "./guard/identity.ts";
 export { openLimiter } from "./guard/limiter.ts";
 export { openMetrics } from "./metrics.ts";

@@ -4,11 +4,14 @@ import type { z } from "zod";
 /**
  * What a route demands of its caller. There is no default: a route without one stops the server from starting.
  * - `public`: anybody; - `signed-in`: any valid credential; - `operation`: the operation behind it decides by kind and verb;
+ * - `session`: a person's session, no token; - `fresh`: a session that proved its identity lately;
  * - `loopback-or`: anybody on this machine, others with the permission at the installation.
  */
 export type Demand =
   | "public"
   | "signed-in"
+  | "session"
+  | "fresh"
   | "operation"
   | { readonly permission: Permission }
   | { readonly loopbackOr: Permission };
@@ -16,6 +19,8 @@ export type Demand =
 /** A request as an area's route sees it; doors have read and checked it. */
 export interface RouteRequest<Body> {
   readonly caller: Caller | undefined;
+  /** How the caller's credential came: a secret that came in a cookie must not leave in a body. */
+  readonly carried: "bearer" | "cookie" | undefined;
   readonly origin: Origin;
   readonly body: Body;
   readonly params: Readonly<Record<string, string>>;

@@ -1,9 +1,19 @@
 import type { Grant, Subject } from "./permission.ts";
 
+/** By which credential a caller was known. A session knows how and when its person last proved to be that person. */
+export type Via =
+  | {
+      readonly kind: "session";
+      readonly id: string;
+      readonly authenticatedAt: string;
+      readonly factors: readonly string[];
+    }
+  | { readonly kind: "token" | "system"; readonly id: string };
+
 /** Who asks, by which credential, from where: what authorisation and audit need to know. */
 export interface Caller {
   readonly subject: Subject;
-  readonly via: { readonly kind: "session" | "token" | "system"; readonly id: string };
+  readonly via: Via;
   readonly grants: readonly Grant[];
 }
 

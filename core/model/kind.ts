@@ -19,6 +19,8 @@ export interface Action<R = Resource> {
   readonly can: (resource: R) => Verdict;
   /** Its input or output holds a secret: neither is logged, audited or kept for a repeated request. */
   readonly secret?: boolean;
+  /** Sensitive: the caller must have proved their identity in the last minutes, so no token can do it. */
+  readonly fresh?: true;
 }
 
 export interface KindDefinition<Spec = JsonObject, St extends Status = Status> {

@@ -229,6 +229,8 @@ create table session (
   expires_at timestamp with time zone not null,
   address text not null,
   agent text not null,
+  factors jsonb not null default '["password"]'::jsonb,
+  authenticated_at timestamp with time zone not null default '1970-01-01 00:00:00+00'::timestamp with time zone,
   constraint session_pkey PRIMARY KEY (id),
   constraint session_hash UNIQUE (hash)
 );

@@ -4,28 +4,41 @@ import type { ChangeRow } from "@reeve/store";
 import { findBySession, findByToken, rolesOf, touchSession } from "../store/index.ts";
 import { digest, useOf } from "./secrets.ts";
 
-const rememberMs = 5000;
+/** A session that another replica ended is told by that replica; one that cannot tell is not believed for longer than this. */
+const rememberMs = { token: 5000, session: 1000 };
 const rememberMost = 10_000;
 
 /**
  * Who is behind a secret, with every role they hold. Remembered for a few seconds; a change of users, tokens or bindings
- * is told by the change stream and forgets whom it concerns at once. Only a session ended on another replica waits for the clock.
+ * is told by the change stream, and the end of a session by whoever ended it: both forget whom they concern at once.
  */
 export function openIdentity({ database, roles }: Tools): Identity {
   const remembered = new Map<string, { caller: Caller; until: number }>();
   let generation = 0;
 
-  async function lookUp(secret: string): Promise<{ caller: Caller; leftMs: number } | undefined> {
+  async function lookUp(secret: string): Promise<{ caller: Caller; forMs: number } | undefined> {
     const use = useOf(secret);
     if (use !== "session" && use !== "token") return undefined;
-    const hash = digest(secret);
-    const found = await (use === "session" ? findBySession(database, hash) : findByToken(database, hash));
+    const found = await (use === "session" ? bySession : byToken)(digest(secret));
     if (found === undefined) return undefined;
-    if (use === "session") void touchSession(database, found.id).catch(() => {});
-    const { id, expiresAt, ...subject } = found;
-    const grants = await readGrants({ database, roles }, found.uid);
+    const { kind, scope, name, uid, expiresAt } = found.who;
+    const grants = await readGrants({ database, roles }, uid);
     const leftMs = expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt) - Date.now();
-    return { caller: { subject, via: { kind: use, id }, grants }, leftMs };
+    const caller: Caller = { subject: { kind, scope, name, uid }, via: found.via, grants };
+    return { caller, forMs: Math.min(rememberMs[use], leftMs) };
+  }
+
+  async function bySession(hash: Buffer) {
+    const who = await findBySession(database, hash);
+    if (who === undefined) return undefined;
+    const { id, authenticatedAt, factors } = who;
+    void touchSession(database, id).catch(() => {});
+    return { who, via: { kind: "session", id, authenticatedAt, factors } as const };
+  }
+
+  async function byToken(hash: Buffer) {
+    const who = await findByToken(database, hash);
+    return who && { who, via: { kind: "token", id: who.id } as const };
   }
 
   return {
@@ -46,7 +59,7 @@ export function openIdentity({ database, roles }: Tools): Identity {
         if (remembered.size >= rememberMost) remembered.clear();
         remembered.set(key, {
           caller: found.caller,
-          until: performance.now() + Math.min(rememberMs, found.leftMs),
+          until: performance.now() + found.forMs,
         });
       }
       return found?.caller;

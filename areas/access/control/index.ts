@@ -1,5 +1,5 @@
 /** The control plane's side of access: who a caller is, what bindings and tokens mean, signing in, the first set-up. */
-import type { ControlArea, Identity } from "@reeve/control";
+import type { ControlArea } from "@reeve/control";
 import type { Role } from "@reeve/model";
 import { accessMigrations, accessRetention } from "../store/index.ts";
 import { openIdentity } from "./identity.ts";
@@ -11,18 +11,12 @@ import { userController } from "./user.ts";
 export { newSecret } from "./secrets.ts";
 
 export function accessArea(roles: Readonly<Record<string, Role>>): ControlArea {
-  let identity: Identity | undefined;
-  // Sessions are no resources: no change tells that one was ended, so whoever ends one says so.
-  const forget = () => identity?.forget("everybody");
   return {
     name: "access",
-    controllers: [userController(forget), tokenController, roleBindingController(() => roles)],
+    controllers: [userController, tokenController, roleBindingController(() => roles)],
     migrations: accessMigrations,
     retention: accessRetention,
-    routes: (tools) => accessRoutes(tools, forget),
-    identity(tools) {
-      identity = openIdentity(tools);
-      return identity;
-    },
+    routes: accessRoutes,
+    identity: openIdentity,
   };
 }

@@ -1,16 +1,14 @@
-import { type AreaRoute, defineRoute, forbidden, notFound, refusal, type Tools } from "@reeve/control";
+import { type AreaRoute, defineRoute, forbidden, refusal, type Tools } from "@reeve/control";
 import { allows, Fault, isName, nameRule, parseScope, permissionOf, showScope, verbsOf } from "@reeve/model";
 import { z } from "zod";
 import { password } from "../kinds/index.ts";
-import { endSessions, listSessions } from "../store/index.ts";
+import { carry, sessionRoutes, signedIn } from "./session-routes.ts";
 import { setUp } from "./setup.ts";
-import { signIn } from "./sign-in.ts";
+import { who } from "./who.ts";
 
 const name = z.string().refine(isName, { error: `not a valid name: ${nameRule}` });
-const carry = z.enum(["cookie", "bearer"]).default("bearer");
-const signedIn = z.object({ user: z.string(), expiresAt: z.string(), token: z.string().optional() });
 
-export function accessRoutes(tools: Tools, forget: () => void): AreaRoute[] {
+export function accessRoutes(tools: Tools): AreaRoute[] {
   return [
     defineRoute({
       method: "POST",
@@ -30,68 +28,7 @@ export function accessRoutes(tools: Tools, forget: () => void): AreaRoute[] {
       status: 201,
       run: ({ body, origin, userAgent }) => setUp(tools, body, origin, userAgent),
     }),
-    defineRoute({
-      method: "POST",
-      path: "/sessions",
-      summary: "Sign in",
-      demand: "public",
-      attemptsPerMinute: 10,
-      body: z.strictObject({ user: z.string().max(63), password: z.string().max(1024), carry }),
-      answer: signedIn,
-      status: 201,
-      run: ({ body, origin, userAgent }) => signIn(tools, body, origin, userAgent),
-    }),
-    defineRoute({
-      method: "GET",
-      path: "/sessions",
-      summary: "One's own sessions",
-      demand: "signed-in",
-      answer: z.object({ items: z.array(z.looseObject({ id: z.string(), current: z.boolean() })) }),
-      async run({ caller }) {
-        const rows = await listSessions(tools.database, who(caller).subject.uid);
-        return { body: { items: rows.map((row) => ({ ...row, current: row.id === caller?.via.id })) } };
-      },
-    }),
-    defineRoute({
-      method: "DELETE",
-      path: "/sessions/:id",
-      summary: "End one of one's own sessions; `current` is this one",
-      demand: "signed-in",
-      answer: z.object({ ended: z.number() }),
-      async run({ caller, params, origin }) {
-        const { subject, via } = who(caller);
-        const id = params.id === "current" ? via.id : (params.id as string);
-        const at = { kind: "Session", scope: "", name: id };
-        const own = await listSessions(tools.database, subject.uid);
-        if (!own.some((session) => session.id === id)) {
-          const refusal = notFound(at);
-          await tools.lane.submit({
-            author: { caller, origin, reason: "" },
-            needs: [],
-            decide: () => ({
-              writes: [],
-              audit: [{ ...at, operation: "sign-out", outcome: "denied" }],
-              refusal,
-            }),
-          });
-        }
-        let ended = 0;
-        await tools.lane.submit({
-          author: { caller, origin, reason: "" },
-          needs: [],
-          decide: () => ({
-            writes: [],
-            audit: [{ ...at, operation: "sign-out", outcome: "done" }],
-            also: async (sql) => {
-              ended = await endSessions(sql, subject.uid, { id });
-              if (ended === 0) throw notFound(at);
-            },
-          }),
-        });
-        forget();
-        return { body: { ended }, ...(id === via.id ? { cookie: { value: "", maxAgeSeconds: 0 } } : {}) };
-      },
-    }),
+    ...sessionRoutes(tools),
     defineRoute({
       method: "GET",
       path: "/whoami",
@@ -107,7 +44,7 @@ export function accessRoutes(tools: Tools, forget: () => void): AreaRoute[] {
         return {
           body: {
             subject: { ...subject },
-            via: { ...via },
+            via: via.kind === "session" ? { ...via, factors: [...via.factors] } : { ...via },
             grants: grants.map(({ scope, role, binding }) => ({ scope, role: role.name, binding })),
           },
         };
@@ -155,10 +92,4 @@ export function accessRoutes(tools: Tools, forget: () => void): AreaRoute[] {
       },
     }),
   ];
-}
-
-function who(caller: Parameters<AreaRoute["run"]>[0]["caller"]) {
-  if (caller === undefined)
-    throw new Fault("internal", "a route for signed-in callers was reached without one");
-  return caller;
 }

@@ -4,7 +4,7 @@ import { endSetup, isSetupToken, newResource } from "@reeve/store";
 import { insertSession, writePassword } from "../store/index.ts";
 import { hashPassword } from "./password-hash.ts";
 import { digest } from "./secrets.ts";
-import { newSession, sessionAnswer } from "./sign-in.ts";
+import { newSession, sessionAnswer, viaOf } from "./sessions.ts";
 
 export interface Setup {
   readonly token: string;
@@ -41,11 +41,11 @@ export async function setUp(tools: Tools, setup: Setup, origin: Origin, agent: s
       { finalizers: ["reeve/contents"] },
     );
   const created = [user, binding, ...(organization ? [organization] : [])];
-  const session = newSession(user.metadata.uid, origin, agent);
+  const session = newSession({ userUid: user.metadata.uid, factors: ["password"], origin, agent });
   const subject: Subject = { ...owner, kind: "User" };
   await tools.lane.submit({
     author: {
-      caller: { subject, via: { kind: "session", id: session.row.id }, grants: [] },
+      caller: { subject, via: viaOf(session), grants: [] },
       origin,
       reason: "first set-up",
     },

@@ -1,33 +1,22 @@
-import type { ActionHandler, Controller } from "@reeve/control";
+import { type ActionHandler, type Controller, staleness } from "@reeve/control";
 import { allows, type Caller, Fault, type Subject } from "@reeve/model";
 import type { Stored } from "@reeve/store";
 import { endSessions, readSignIn, writePassword } from "../store/index.ts";
 import { hashPassword, isPassword } from "./password-hash.ts";
 
-/** `forget` is called when sessions were ended. */
-export function userController(forget: () => void): Controller {
-  return {
-    kind: "User",
-    letGo: notOneself,
-    admit({ before, after, caller }) {
-      if (before?.spec.disabled === false && after.spec.disabled === true) notOneself(after, caller);
-      return after;
-    },
-    mine: { verbs: ["read", "set-password"], terms: oneself },
-    actions: {
-      async "set-password"(request, tools) {
-        const plan = await setPassword(request, tools);
-        return {
-          ...plan,
-          output() {
-            forget();
-            return plan.output();
-          },
-        };
-      },
-    },
-  };
-}
+export const userController: Controller = {
+  kind: "User",
+  letGo: notOneself,
+  admit({ before, after, caller }) {
+    if (before?.spec.disabled === false && after.spec.disabled === true) notOneself(after, caller);
+    return after;
+  },
+  mine: { verbs: ["read", "set-password"], terms: oneself },
+  actions: {
+    "set-password": (request, tools) => setPassword(request, tools),
+    "end-sessions": (request, tools) => endAllSessions(request, tools),
+  },
+};
 
 /** Whoever locks themselves out may be the last who could have let them in again. */
 function notOneself(user: Stored, caller: Caller): void {
@@ -56,6 +45,7 @@ const setPassword: ActionHandler = async ({ resource, caller, input }, tools) =>
       });
   } else if (!allows(caller.grants, "users:set-password", ""))
     throw new Fault("forbidden", "you can set only your own password");
+  else refuseStale(caller);
   const hash = await hashPassword(password);
   let ended = 0;
   return {
@@ -72,6 +62,29 @@ const setPassword: ActionHandler = async ({ resource, caller, input }, tools) =>
         message: self ? "changed by the user" : "set by an owner; all sessions were ended",
       },
     ],
-    output: () => ({ sessionsEnded: ended }),
+    output() {
+      tools.forget([uid]);
+      return { sessionsEnded: ended };
+    },
+  };
+};
+
+/** One's own password is proof enough of oneself; to set another's takes over their account. */
+function refuseStale(caller: Caller): void {
+  const fault = staleness(caller);
+  if (fault !== undefined) throw fault;
+}
+
+const endAllSessions: ActionHandler = async ({ resource: { metadata } }, tools) => {
+  let ended = 0;
+  return {
+    also: async (sql) => {
+      ended = await endSessions(sql, metadata.uid, { except: null });
+    },
+    events: [{ tone: "normal", reason: "SessionsEnded", message: "all sessions were ended by an owner" }],
+    output() {
+      tools.forget([metadata.uid]);
+      return { sessionsEnded: ended };
+    },
   };
 };

@@ -11,7 +11,7 @@ export const User = defineKind({
   shortNames: [],
   summary: "A person who signs in. A user may hold roles in any number of organizations.",
   levels: ["installation"],
-  ownerOnly: ["create", "update", "delete", "set-password"],
+  ownerOnly: ["create", "update", "delete", "set-password", "end-sessions"],
   spec: z.strictObject({
     displayName: line.optional().describe("The name people read."),
     email: z.email().max(254).optional(),
@@ -34,6 +34,12 @@ export const User = defineKind({
       output: z.strictObject({ sessionsEnded: z.number() }),
       can: (user) => (user.metadata.deletingAt === undefined ? yes : no("the user is being deleted")),
       secret: true,
+    },
+    "end-sessions": {
+      summary: "End all sessions of the user. API tokens go on working.",
+      input: z.strictObject({}),
+      output: z.strictObject({ sessionsEnded: z.number() }),
+      can: () => yes,
     },
   },
   example: `apiVersion: reeve/v1

@@ -21,17 +21,9 @@ export interface Identified {
   readonly expiresAt: string | null;
 }
 
-const subjectColumns = "u.kind, u.scope, u.name, u.uid";
-const subjectWorks = "u.deleting_at is null and coalesce((u.spec ->> 'disabled')::boolean, false) = false";
-
-export async function findBySession(sql: Sql, hash: Buffer): Promise<Identified | undefined> {
-  const rows = await sql.query<Identified>(
-    `select s.id, s.expires_at as "expiresAt", ${subjectColumns} from session s join resource u on u.uid = s.user_uid
-     where s.hash = $1 and s.expires_at > now() and ${subjectWorks}`,
-    [hash],
-  );
-  return rows[0];
-}
+export const subjectColumns = "u.kind, u.scope, u.name, u.uid";
+export const subjectWorks =
+  "u.deleting_at is null and coalesce((u.spec ->> 'disabled')::boolean, false) = false";
 
 export async function findByToken(sql: Sql, hash: Buffer): Promise<Identified | undefined> {
   const rows = await sql.query<Identified>(

@@ -1,8 +1,10 @@
 import { older, type RetentionRule, type Sql } from "@reeve/store";
+import { idleDays } from "./sessions.ts";
 
 /** Rows of users and tokens that are gone work no more from the same moment; here they are swept away. */
 export const accessRetention: readonly RetentionRule[] = [
   { name: "ended sessions", prune: older("session", "id", 0, "expires_at") },
+  { name: "forgotten sessions", prune: older("session", "id", idleDays, "seen_at") },
   { name: "sessions of deleted users", prune: orphans("session", "user_uid") },
   { name: "passwords of deleted users", prune: orphans("password", "user_uid") },
   { name: "secrets of deleted tokens", prune: orphans("credential", "token_uid") },

@@ -1,9 +1,16 @@
 import type { Sql } from "@reeve/store";
+import { type Identified, subjectColumns, subjectWorks } from "./credentials.ts";
+
+/** A session ends at its time, and when nobody has used it for this long. */
+export const idleDays = 7;
+const lives = `s.expires_at > now() and s.seen_at > now() - interval '${idleDays} days'`;
 
 export interface NewSession {
   readonly id: string;
   readonly hash: Buffer;
   readonly userUid: string;
+  readonly factors: readonly string[];
+  readonly authenticatedAt: string;
   readonly expiresAt: string;
   readonly address: string;
   readonly agent: string;
@@ -11,11 +18,14 @@ export interface NewSession {
 
 export async function insertSession(sql: Sql, session: NewSession): Promise<void> {
   await sql.query(
-    "insert into session (id, hash, user_uid, expires_at, address, agent) values ($1::uuid, $2, $3::uuid, $4::timestamptz, $5, $6)",
+    `insert into session (id, hash, user_uid, factors, authenticated_at, expires_at, address, agent)
+     values ($1::uuid, $2, $3::uuid, $4::jsonb, $5::timestamptz, $6::timestamptz, $7, $8)`,
     [
       session.id,
       session.hash,
       session.userUid,
+      JSON.stringify(session.factors),
+      session.authenticatedAt,
       session.expiresAt,
       session.address,
       session.agent.slice(0, 200),
@@ -23,21 +33,53 @@ export async function insertSession(sql: Sql, session: NewSession): Promise<void
   );
 }
 
+export interface IdentifiedSession extends Identified {
+  readonly expiresAt: string;
+  readonly authenticatedAt: string;
+  readonly factors: readonly string[];
+}
+
+export async function findBySession(sql: Sql, hash: Buffer): Promise<IdentifiedSession | undefined> {
+  const rows = await sql.query<IdentifiedSession>(
+    `select s.id, s.expires_at as "expiresAt", s.authenticated_at as "authenticatedAt", s.factors, ${subjectColumns}
+     from session s join resource u on u.uid = s.user_uid where s.hash = $1 and ${lives} and ${subjectWorks}`,
+    [hash],
+  );
+  return rows[0];
+}
+
 export interface SessionRow {
   readonly id: string;
   readonly createdAt: string;
   readonly seenAt: string;
   readonly expiresAt: string;
+  readonly authenticatedAt: string;
+  readonly factors: readonly string[];
   readonly address: string;
   readonly agent: string;
 }
 
 export function listSessions(sql: Sql, userUid: string): Promise<SessionRow[]> {
   return sql.query<SessionRow>(
-    `select id, created_at as "createdAt", seen_at as "seenAt", expires_at as "expiresAt", address, agent
-     from session where user_uid = $1::uuid and expires_at > now() order by seen_at desc`,
+    `select s.id, s.created_at as "createdAt", s.seen_at as "seenAt", s.expires_at as "expiresAt",
+       s.authenticated_at as "authenticatedAt", s.factors, s.address, s.agent
+     from session s where s.user_uid = $1::uuid and ${lives} order by s.seen_at desc`,
     [userUid],
   );
+}
+
+/** A new proof of identity, and a new secret with it: who knew the old one has no part in what the proof allows. */
+export async function renewSession(
+  sql: Sql,
+  id: string,
+  { hash, factors, authenticatedAt }: Pick<NewSession, "hash" | "factors" | "authenticatedAt">,
+): Promise<{ readonly expiresAt: string } | undefined> {
+  const rows = await sql.query<{ expiresAt: string }>(
+    `update session set hash = $2, factors = $3::jsonb, authenticated_at = $4::timestamptz where id = $1::uuid
+     returning expires_at as "expiresAt"`,
+    [id, hash, JSON.stringify(factors), authenticatedAt],
+  );
+  return rows[0];
 }
 
 /** Ends one session, or all of a user but one; returns how many ended. */

@@ -2,6 +2,7 @@ import { Fault, type Json, type Resource, readInput, showAddress } from "@reeve/
 import { type Address, readResource, shown } from "@reeve/store";
 import type { Asking, Context } from "../context.ts";
 import { notFound, refusal } from "../guard/authorise.ts";
+import { staleness } from "../guard/fresh.ts";
 import { checkMatch, isDenial, mutate, refuse, refused } from "./mutate.ts";
 
 /** Carries out a verb of the kind's own. */
@@ -21,7 +22,9 @@ export async function act(
       next: `its actions: ${Object.keys(kind.actions ?? {}).join(", ") || "none"}`,
     });
   const seen = await readResource(context.database, at);
-  const check = (resource = seen) => refusal(asking.caller, { kind, verb: name, at, controller, resource });
+  const check = (resource = seen) =>
+    refusal(asking.caller, { kind, verb: name, at, controller, resource }) ??
+    (action.fresh && asking.caller ? staleness(asking.caller) : undefined);
   const fault = check();
   if (fault !== undefined) return refuse(context, asking, name, at, fault);
   if (seen === undefined) throw notFound(at);

@@ -38,7 +38,7 @@ export function openLink(peer: Peer, own: KeyPair): Link {
   });
   const client = createClient(PeerService, transport);
   const figures = { wakesSent: 0, failuresInARow: 0, lastFailure: "" };
-  let pending: { buckets: Set<number>; revision: number } | undefined;
+  let pending: { buckets: Set<number>; revision: number; forget: Set<string> } | undefined;
   let busy = false;
   let retryAt = 0;
   let closed = false;
@@ -56,10 +56,13 @@ export function openLink(peer: Peer, own: KeyPair): Link {
   async function send(): Promise<void> {
     busy = true;
     while (pending !== undefined && !closed) {
-      const { buckets, revision } = pending;
+      const { buckets, revision, forget } = pending;
       pending = undefined;
       try {
-        await client.wake({ buckets: [...buckets], revision: BigInt(revision) }, { timeoutMs: callMs });
+        await client.wake(
+          { buckets: [...buckets], revision: BigInt(revision), forget: [...forget] },
+          { timeoutMs: callMs },
+        );
         figures.wakesSent++;
         figures.failuresInARow = 0;
       } catch (error) {
@@ -71,10 +74,11 @@ export function openLink(peer: Peer, own: KeyPair): Link {
 
   const link: Link = {
     peer,
-    wake({ buckets, revision }) {
+    wake({ buckets, revision, forget }) {
       if (closed || performance.now() < retryAt) return;
-      pending ??= { buckets: new Set(), revision: 0 };
+      pending ??= { buckets: new Set(), revision: 0, forget: new Set() };
       for (const bucket of buckets) pending.buckets.add(bucket);
+      for (const subjectUid of forget) pending.forget.add(subjectUid);
       pending.revision = Math.max(pending.revision, revision);
       if (!busy) void send();
     },

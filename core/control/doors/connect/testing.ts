@@ -111,6 +111,7 @@ export async function testDoor(): Promise<TestDoor> {
     works: false,
     retention,
     log,
+    publicUrl: () => "http://localhost",
   });
   const limits = { anonymousPerMinute: 1000, signedInPerMinute: 100_000 };
   const { identity } = control.context;

@@ -36,13 +36,13 @@ test("a route that declares no demand stops the server from starting", () => {
 test("a route's handler is not reached by a caller who does not meet its demand", async () => {
   const { app, refused } = appFor();
   let reached = 0;
-  const demands = ["signed-in", { permission: "a:b" }, { loopbackOr: "a:b" }] as const;
+  const demands = ["signed-in", "session", "fresh", { permission: "a:b" }, { loopbackOr: "a:b" }] as const;
   for (const [index, demand] of demands.entries())
     app.get(`/${index}`, { config: { demand } }, () => String(++reached));
   const statuses = await Promise.all(demands.map((_, index) => app.inject(`/${index}`)));
-  expect(statuses.map((answer) => answer.statusCode)).toEqual([401, 401, 401]);
+  expect(statuses.map((answer) => answer.statusCode)).toEqual(demands.map(() => 401));
   expect(reached).toBe(0);
-  expect(refused).toHaveLength(3);
+  expect(refused).toHaveLength(demands.length);
 });
 
 test("an error that is not a fault tells the caller nothing but the request's id", async () => {

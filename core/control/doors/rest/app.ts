@@ -2,6 +2,7 @@ import { Fault, type Permission } from "@reeve/model";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Log } from "../../controller.ts";
 import { forbidden, unauthenticated } from "../../guard/authorise.ts";
+import { sessionless, staleness } from "../../guard/fresh.ts";
 import type { Metrics } from "../../metrics.ts";
 import type { Demand } from "../../route.ts";
 import type { Arrival, Gate } from "../gate.ts";
@@ -111,6 +112,8 @@ function unmet(demand: Demand, { caller, loopback }: Arrival): Fault | undefined
   if (typeof demand === "object" && "loopbackOr" in demand && loopback) return undefined;
   if (caller === undefined) return unauthenticated();
   if (demand === "signed-in") return undefined;
+  if (demand === "session") return sessionless(caller);
+  if (demand === "fresh") return staleness(caller);
   const permission: Permission = "loopbackOr" in demand ? demand.loopbackOr : demand.permission;
   const held = caller.grants.some((grant) => grant.scope === "" && grant.role.allows.has(permission));
   return held ? undefined : forbidden(permission, "");

@@ -24,6 +24,7 @@ export function areaRoutes(
         const body = route.body === undefined ? undefined : readInput(route.body, request.body ?? {});
         const { body: answer, cookie } = await route.run({
           caller: arrival.caller,
+          carried: arrival.credential?.carried,
           origin: arrival.origin,
           body,
           params: request.params as Record<string, string>,

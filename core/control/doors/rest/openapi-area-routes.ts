@@ -34,7 +34,7 @@ function described(route: AreaRoute): JsonObject {
   return operation({
     id: uncapital(routeName(route)),
     // A route that asks for no permission can only be about the caller: a session, an identity, its rights.
-    tag: demand === "public" || demand === "signed-in" ? signingInTag : serverTag,
+    tag: typeof demand === "string" && demand !== "operation" ? signingInTag : serverTag,
     summary,
     ...(attemptsPerMinute === undefined ? {} : { description: limit }),
     needs: demand,

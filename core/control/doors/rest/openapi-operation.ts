@@ -59,6 +59,9 @@ export function jsonBody(schema: JsonObject, example?: JsonObject): JsonObject {
 function needsText(needs: Needs): string {
   if (needs === "public") return "Needs no credential.";
   if (needs === "signed-in") return "Needs a valid credential, no permission.";
+  if (needs === "session") return "Needs a person's session; a token is refused.";
+  if (needs === "fresh")
+    return "Needs a session that proved its identity in the last 10 minutes; a token is refused.";
   if (needs === "operation") return "What it needs depends on what is asked for.";
   if ("loopbackOr" in needs)
     return `Needs the permission \`${needs.loopbackOr}\` in the installation, except from the server's own machine.`;

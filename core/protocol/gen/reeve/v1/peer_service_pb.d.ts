@@ -27,6 +27,13 @@ export declare type WakeRequest = Message<"reeve.v1.WakeRequest"> & {
    * @generated from field: uint64 revision = 2;
    */
   revision: bigint;
+
+  /**
+   * Subjects, by uid, whose sessions have ended or changed: forget who they were.
+   *
+   * @generated from field: repeated string forget = 3;
+   */
+  forget: string[];
 };
 
 /**

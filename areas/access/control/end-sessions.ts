@@ -1,0 +1,54 @@
+import { notFound, type RouteAnswer, type RouteRequest, type Tools } from "@reeve/control";
+import { endSessions, listSessions } from "../store/index.ts";
+import { who } from "./who.ts";
+
+type Request = Pick<RouteRequest<unknown>, "caller" | "params" | "origin">;
+
+/** Ends one of the caller's sessions. Somebody else's is not there, and asking for it is recorded. */
+export async function endSession(tools: Tools, { caller, params, origin }: Request): Promise<RouteAnswer> {
+  const { subject, via } = who(caller);
+  const id = params.id === "current" ? via.id : (params.id as string);
+  const at = { kind: "Session", scope: "", name: id };
+  const author = { caller, origin, reason: "" };
+  const own = await listSessions(tools.database, subject.uid);
+  if (!own.some((session) => session.id === id)) {
+    const refusal = notFound(at);
+    await tools.lane.submit({
+      author,
+      needs: [],
+      decide: () => ({ writes: [], audit: [{ ...at, operation: "sign-out", outcome: "denied" }], refusal }),
+    });
+  }
+  await tools.lane.submit({
+    author,
+    needs: [],
+    decide: () => ({
+      writes: [],
+      audit: [{ ...at, operation: "sign-out", outcome: "done" }],
+      also: async (sql) => {
+        if ((await endSessions(sql, subject.uid, { id })) === 0) throw notFound(at);
+      },
+    }),
+  });
+  tools.forget([subject.uid]);
+  return { body: { ended: 1 }, ...(id === via.id ? { cookie: { value: "", maxAgeSeconds: 0 } } : {}) };
+}
+
+/** Ends all of the caller's sessions but the one that asks; a token that asks ends all. */
+export async function endOtherSessions(tools: Tools, { caller, origin }: Request): Promise<RouteAnswer> {
+  const { subject, via } = who(caller);
+  let ended = 0;
+  await tools.lane.submit({
+    author: { caller, origin, reason: "" },
+    needs: [],
+    decide: () => ({
+      writes: [],
+      audit: [{ kind: "User", scope: "", name: subject.name, operation: "end-sessions", outcome: "done" }],
+      also: async (sql) => {
+        ended = await endSessions(sql, subject.uid, { except: via.kind === "session" ? via.id : null });
+      },
+    }),
+  });
+  tools.forget([subject.uid]);
+  return { body: { ended } };
+}

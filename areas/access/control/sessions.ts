@@ -1,0 +1,120 @@
+import { type RouteAnswer, type Tools, unauthenticated } from "@reeve/control";
+import { type Caller, type Json, newUid, type Origin, type Subject, type Via } from "@reeve/model";
+import { insertSession, type NewSession, renewSession } from "../store/index.ts";
+import { newSecret } from "./secrets.ts";
+
+const sessionDays = 30;
+
+export type Carry = "cookie" | "bearer";
+
+export interface Opening {
+  readonly userUid: string;
+  readonly userName: string;
+  /** How the person has proved to be that person, such as `password` or `totp`. */
+  readonly factors: readonly string[];
+  readonly origin: Origin;
+  readonly agent: string;
+  readonly carry: Carry;
+}
+
+/** Opens a session for somebody who has proved who they are: every way of signing in ends here. */
+export async function openSession(tools: Tools, opening: Opening): Promise<RouteAnswer> {
+  const { userUid, userName, origin } = opening;
+  const session = newSession(opening);
+  const subject: Subject = { kind: "User", scope: "", name: userName, uid: userUid };
+  const at = { kind: "User", scope: "", name: userName };
+  await tools.lane.submit({
+    author: { caller: { subject, via: viaOf(session), grants: [] }, origin, reason: "" },
+    needs: [],
+    decide: () => ({
+      writes: [],
+      audit: [{ ...at, operation: "sign-in", outcome: "done", detail: { factors: opening.factors } }],
+      also: (sql) => insertSession(sql, session.row),
+    }),
+  });
+  return sessionAnswer(session, userName, opening.carry);
+}
+
+export interface Session {
+  readonly secret: string;
+  readonly row: NewSession;
+}
+
+export function newSession({
+  userUid,
+  factors,
+  origin,
+  agent,
+}: Pick<Opening, "userUid" | "factors" | "origin" | "agent">): Session {
+  const secret = newSecret("session");
+  const now = Date.now();
+  return {
+    secret: secret.text,
+    row: {
+      id: newUid(),
+      hash: secret.hash,
+      userUid,
+      factors,
+      authenticatedAt: new Date(now).toISOString(),
+      expiresAt: new Date(now + sessionDays * 86_400_000).toISOString(),
+      address: origin.address,
+      agent,
+    },
+  };
+}
+
+export function viaOf({ row: { id, authenticatedAt, factors } }: Session): Via {
+  return { kind: "session", id, authenticatedAt, factors };
+}
+
+export function sessionAnswer({ secret, row }: Session, user: string, carry: Carry): RouteAnswer {
+  return carried(secret, { user, expiresAt: row.expiresAt }, carry);
+}
+
+/** The session proves anew, with `factors` beside those it had, and gets another secret; the old one works no more. */
+export async function confirmSession(
+  tools: Tools,
+  { caller, origin, carry }: { caller: Caller; origin: Origin; carry: Carry },
+  factors: readonly string[],
+): Promise<RouteAnswer> {
+  const { subject, via } = caller;
+  const secret = newSecret("session");
+  const before = via.kind === "session" ? via.factors : [];
+  const proved = {
+    hash: secret.hash,
+    factors: [...new Set([...before, ...factors])],
+    authenticatedAt: new Date().toISOString(),
+  };
+  let expiresAt = "";
+  await tools.lane.submit({
+    author: { caller, origin, reason: "" },
+    needs: [],
+    decide: () => ({
+      writes: [],
+      audit: [
+        {
+          kind: "User",
+          scope: "",
+          name: subject.name,
+          operation: "confirm",
+          outcome: "done",
+          detail: { factors },
+        },
+      ],
+      async also(sql) {
+        const session = await renewSession(sql, via.id, proved);
+        if (session === undefined) throw unauthenticated();
+        expiresAt = session.expiresAt;
+      },
+    }),
+  });
+  tools.forget([subject.uid]);
+  return carried(secret.text, { user: subject.name, expiresAt }, carry);
+}
+
+/** A secret leaves by the way it is to come back: in a cookie that no script can read, or in the body. */
+function carried(secret: string, body: { user: string; expiresAt: string }, carry: Carry): RouteAnswer {
+  const leftSeconds = Math.round((Date.parse(body.expiresAt) - Date.now()) / 1000);
+  if (carry === "cookie") return { body, cookie: { value: secret, maxAgeSeconds: leftSeconds } };
+  return { body: { ...body, token: secret } as Json };
+}

@@ -1,0 +1,1 @@
+insert into session (id, hash, user_uid, expires_at, address, agent, factors, authenticated_at) values ('01900000-0000-7000-8000-0000000000ad', '\x03', '01900000-0000-7000-8000-0000000000aa', now() + interval '1 day', '127.0.0.1', 'test', '["password", "totp"]', now());

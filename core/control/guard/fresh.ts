@@ -1,0 +1,27 @@
+import { type Caller, Fault } from "@reeve/model";
+
+/** How long a proof of identity counts for what is sensitive. */
+const freshMs = 10 * 60_000;
+
+/** What is about a person's own signing in is nothing for a token, which proves no person. */
+export function sessionless({ via }: Caller): Fault | undefined {
+  if (via.kind === "session") return undefined;
+  return new Fault("forbidden", "this needs a session: a token cannot prove that you are here", {
+    next: "sign in with `reeve login` and do it there",
+  });
+}
+
+/** The fault to refuse with, unless the caller's session has proved its identity lately. A stolen cookie or token cannot. */
+export function staleness(caller: Caller): Fault | undefined {
+  const { via } = caller;
+  if (via.kind !== "session") return sessionless(caller);
+  if (Date.now() - Date.parse(via.authenticatedAt) < freshMs) return undefined;
+  // Pages and programs tell this refusal from others by its first words.
+  return new Fault(
+    "forbidden",
+    `fresh authentication needed: your last proof is from ${via.authenticatedAt}`,
+    {
+      next: "run `reeve auth confirm` (POST /api/v1/sessions/current/confirm) and do it again within 10 minutes",
+    },
+  );
+}
