@@ -17,9 +17,9 @@ test("fields come with type, need and default, nested under their parent", () =>
     "disabled: true|false = false",
   ]);
   expect(show(schemaOf(RoleBinding))).toEqual([
-    "role*: owner|editor|viewer|auditor",
+    "role*: text",
     "subject*: object",
-    "  kind*: User|ServiceAccount",
+    "  kind*: User|ServiceAccount|Group",
     "  name*: text",
     "  scope: text",
   ]);
@@ -54,6 +54,6 @@ test("lists, maps, choices and recursion are shown and end", () => {
 
 test("a path leads to its field, or nowhere", () => {
   const schema = schemaOf(RoleBinding);
-  expect(typeName(schemaAt(schema, ["subject", "kind"]) ?? {}, schema)).toBe("User|ServiceAccount");
+  expect(typeName(schemaAt(schema, ["subject", "kind"]) ?? {}, schema)).toBe("User|ServiceAccount|Group");
   expect(schemaAt(schema, ["subject", "constructor"])).toBeUndefined();
 });

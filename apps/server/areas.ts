@@ -5,4 +5,4 @@ import { type ControlArea, describeModel } from "@reeve/control";
 /** The areas of this server. Adding one is a line in each list. */
 export const { registry, roles } = describeModel([...accessKinds]);
 
-export const areas: readonly ControlArea[] = [accessArea(roles)];
+export const areas: readonly ControlArea[] = [accessArea(roles, registry.kinds)];

@@ -18,6 +18,18 @@ export function baseOf(kind: string): { path: string; spec: JsonObject } {
     Workspace: { path: `${shop}/workspaces/new`, spec: words },
     User: { path: "/users/new", spec: { displayName: "Grace", email: "grace@example.com", disabled: false } },
     ServiceAccount: { path: `${shop}/serviceaccounts/new`, spec: { description: "Words", disabled: false } },
+    Group: {
+      path: "/organizations/acme/groups/new",
+      spec: {
+        description: "Words",
+        members: [{ ...subject, scope: "acme/shop" }],
+        claims: [{ provider: "corporate", value: "developers" }],
+      },
+    },
+    Role: {
+      path: "/organizations/acme/roles/new",
+      spec: { description: "Words", allows: ["*:read", "projects:update"] },
+    },
     RoleBinding: { path: `${shop}/rolebindings/new`, spec: { role: "viewer", subject } },
     Token: {
       path: `${shop}/tokens/new`,

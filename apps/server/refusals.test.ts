@@ -156,7 +156,17 @@ async function makeWorld(server: TestServer): Promise<World> {
   );
   const planted = new Set<string>();
   // Subjects before what speaks of them.
-  const order = ["Organization", "Project", "Workspace", "User", "ServiceAccount", "RoleBinding", "Token"];
+  const order = [
+    "Organization",
+    "Project",
+    "Workspace",
+    "User",
+    "ServiceAccount",
+    "Group",
+    "Role",
+    "RoleBinding",
+    "Token",
+  ];
   for (const target of [...targets].sort((a, b) => order.indexOf(a.kind.name) - order.indexOf(b.kind.name))) {
     const hidden = target.whose === "other" ? { labels: { zqlabel: `zqvalue-${target.kind.plural}` } } : {};
     const metadata = { ...target.manifest.metadata, ...hidden };
@@ -214,6 +224,8 @@ function specOf(kind: Kind, scope: Scope, whose: Target["whose"]): object {
       : { kind: "ServiceAccount", name: `${prefix}serviceaccount${level}` };
   if (kind.name === "RoleBinding") return { role: "viewer", subject };
   if (kind.name === "Token") return { subject };
+  if (kind.name === "Group") return { members: [subject] };
+  if (kind.name === "Role") return { allows: ["projects:read"] };
   return {};
 }
 

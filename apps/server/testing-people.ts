@@ -1,5 +1,5 @@
 import { newSecret } from "@reeve/access/control";
-import { type BuiltinRoleName, newUid, type Scope } from "@reeve/model";
+import { newUid, type Scope } from "@reeve/model";
 import type { Answer, CallOptions, TestServer } from "./testing.ts";
 
 /** People and programs for tests: made through the API, as an administrator would. */
@@ -11,7 +11,7 @@ export interface Person {
 }
 
 export interface Held {
-  readonly role: BuiltinRoleName;
+  readonly role: string;
   readonly scope: Scope;
 }
 

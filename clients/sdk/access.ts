@@ -8,10 +8,17 @@ export interface Session {
   readonly user: string;
 }
 
+export interface HeldRole {
+  readonly scope: Scope;
+  readonly role: string;
+  readonly binding: string;
+  readonly group?: string;
+}
+
 export interface Whoami {
   readonly subject: { readonly kind: string; readonly scope: Scope; readonly name: string };
   readonly via: string | { readonly kind: string; readonly id?: string };
-  readonly grants: readonly { readonly scope: Scope; readonly role: string; readonly binding: string }[];
+  readonly grants: readonly HeldRole[];
 }
 
 export interface Question {

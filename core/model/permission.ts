@@ -20,6 +20,8 @@ export interface Grant {
   readonly role: Role;
   /** The role binding it comes from, for explanations. */
   readonly binding: string;
+  /** The group that holds it, when the subject holds it as a member. */
+  readonly group?: string;
 }
 
 export interface Subject {

@@ -43,6 +43,13 @@ create table change (
   constraint change_operation_check CHECK ((operation = ANY (ARRAY['created'::text, 'updated'::text, 'deleted'::text])))
 );
 
+create table claim (
+  user_uid uuid not null,
+  provider text not null,
+  value text not null,
+  constraint claim_pkey PRIMARY KEY (user_uid, provider, value)
+);
+
 create table credential (
   token_uid uuid not null,
   hash bytea not null,
@@ -75,6 +82,21 @@ create table generation (
   spec jsonb not null,
   constraint generation_pkey PRIMARY KEY (uid, generation)
 );
+
+create table group_claim (
+  provider text not null,
+  value text not null,
+  group_uid uuid not null,
+  constraint group_claim_pkey PRIMARY KEY (provider, value, group_uid)
+);
+CREATE INDEX group_claim_group ON public.group_claim USING btree (group_uid);
+
+create table group_member (
+  subject_uid uuid not null,
+  group_uid uuid not null,
+  constraint group_member_pkey PRIMARY KEY (subject_uid, group_uid)
+);
+CREATE INDEX group_member_group ON public.group_member USING btree (group_uid);
 
 create table idempotency (
   caller text not null,

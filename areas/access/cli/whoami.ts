@@ -14,8 +14,8 @@ export const whoami = defineVerb()({
     if (me.grants.length === 0) desk.say("you hold no role anywhere yet; an owner can bind one to you");
     else
       desk.table(
-        ["Role", "Scope", "Binding"],
-        me.grants.map(({ role, scope, binding }) => [role, showScope(scope), binding]),
+        ["Role", "Scope", "Binding", "Group"],
+        me.grants.map(({ role, scope, binding, group }) => [role, showScope(scope), binding, group ?? "-"]),
       );
     return 0;
   },

@@ -1,7 +1,8 @@
 import type { Credential, Identity, Tools, Whom } from "@reeve/control";
-import type { Caller, Grant, Resource } from "@reeve/model";
+import { type Caller, childScope, type Grant, type Resource } from "@reeve/model";
 import type { ChangeRow } from "@reeve/store";
 import { findBySession, findByToken, rolesOf, touchSession } from "../store/index.ts";
+import { isBuiltin } from "./named-role.ts";
 import { digest, useOf } from "./secrets.ts";
 
 /** A session that another replica ended is told by that replica; one that cannot tell is not believed for longer than this. */
@@ -69,13 +70,14 @@ export function openIdentity({ database, roles }: Tools): Identity {
 
 /**
  * A new user or account has nobody's rights yet, and programs make them by the thousand: only who is really concerned is
- * looked up anew. A binding may have had another subject before, so it concerns everybody.
+ * looked up anew. A binding may have had another subject before, and a group or a role many, so they concern everybody.
  */
 function concerned(changes: readonly ChangeRow[]): Whom {
   const subjects = new Set<string>();
   for (const { kind, operation, uid, object } of changes) {
     if (kind === "RoleBinding") return "everybody";
     if (operation === "created") continue;
+    if (kind === "Group" || kind === "Role") return "everybody";
     if (kind === "User" || kind === "ServiceAccount") subjects.add(uid);
     if (kind === "Token") subjects.add((JSON.parse(object) as Resource).metadata.owner?.uid ?? "");
   }
@@ -87,10 +89,11 @@ export async function readGrants(
   subjectUid: string,
 ): Promise<Grant[]> {
   const held = await rolesOf(database, subjectUid);
-  return held.flatMap(({ scope, role: name, binding }) => {
-    const role = roles[name];
-    return role === undefined
-      ? []
-      : [{ scope, role, binding: scope === "" ? binding : `${scope}/${binding}` }];
+  return held.flatMap(({ scope, role: name, binding, group, allows }) => {
+    const builtin = isBuiltin(name) ? roles[name] : undefined;
+    const role = allows === null ? builtin : { name, summary: "", allows: new Set(allows) };
+    if (role === undefined) return [];
+    const via = group === null ? {} : { group: childScope(group.scope, group.name) };
+    return { scope, role, binding: childScope(scope, binding), ...via };
   });
 }

@@ -1,8 +1,10 @@
 /** The control plane's side of access: who a caller is, what bindings and tokens mean, signing in, the first set-up. */
 import type { ControlArea } from "@reeve/control";
-import type { Role } from "@reeve/model";
+import type { Kind, Role } from "@reeve/model";
 import { accessMigrations, accessRetention } from "../store/index.ts";
+import { groupController } from "./group.ts";
 import { openIdentity } from "./identity.ts";
+import { roleController } from "./role.ts";
 import { roleBindingController } from "./role-binding.ts";
 import { accessRoutes } from "./routes.ts";
 import { tokenController } from "./token.ts";
@@ -10,10 +12,17 @@ import { userController } from "./user.ts";
 
 export { newSecret } from "./secrets.ts";
 
-export function accessArea(roles: Readonly<Record<string, Role>>): ControlArea {
+/** Roles and kinds are those of the whole server: what can be allowed derives from every area's kinds. */
+export function accessArea(roles: Readonly<Record<string, Role>>, kinds: readonly Kind[]): ControlArea {
   return {
     name: "access",
-    controllers: [userController, tokenController, roleBindingController(() => roles)],
+    controllers: [
+      userController,
+      tokenController,
+      groupController(roles),
+      roleController(kinds),
+      roleBindingController(roles),
+    ],
     migrations: accessMigrations,
     retention: accessRetention,
     routes: accessRoutes,

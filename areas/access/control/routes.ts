@@ -45,7 +45,12 @@ export function accessRoutes(tools: Tools): AreaRoute[] {
           body: {
             subject: { ...subject },
             via: via.kind === "session" ? { ...via, factors: [...via.factors] } : { ...via },
-            grants: grants.map(({ scope, role, binding }) => ({ scope, role: role.name, binding })),
+            grants: grants.map(({ scope, role, binding, group }) => ({
+              scope,
+              role: role.name,
+              binding,
+              ...(group === undefined ? {} : { group }),
+            })),
           },
         };
       },

@@ -1,14 +1,15 @@
 import type { ActionHandler, Admission, Controller, LookAt } from "@reeve/control";
 import { Fault, firstMissing, type Outcome, type Subject, showScope } from "@reeve/model";
 import type { Stored } from "@reeve/store";
+import type { SubjectRef } from "../kinds/index.ts";
 import { writeCredential } from "../store/index.ts";
 import { readGrants } from "./identity.ts";
-import { ownedBy, subjectAddress, subjectIn } from "./role-binding.ts";
 import { newSecret } from "./secrets.ts";
+import { ownedBy, subjectAddress, subjectIn } from "./subject.ts";
 
 export const tokenController: Controller = {
   kind: "Token",
-  refers: ({ scope, spec }) => [subjectAddress(spec, scope)],
+  refers: ({ scope, spec }) => [subjectAddress(spec.subject as SubjectRef, scope)],
   admit: admitToken,
   mine: { verbs: ["read", "create", "update", "delete", "issue"], terms: ownTokens },
   actions: { issue: (request, tools) => issue(request, tools) },
@@ -16,7 +17,7 @@ export const tokenController: Controller = {
 };
 
 function admitToken({ before, after, caller, view }: Admission): Stored {
-  const at = subjectAddress(after.spec, after.metadata.scope);
+  const at = subjectAddress(after.spec.subject as SubjectRef, after.metadata.scope);
   if (at.scope !== after.metadata.scope)
     throw new Fault(
       "invalid",
@@ -27,7 +28,8 @@ function admitToken({ before, after, caller, view }: Admission): Stored {
         ],
       },
     );
-  const owner = ownedBy(subjectIn(view, at, { caller, before }), before);
+  const known = [before?.metadata.owner?.uid];
+  const owner = ownedBy(subjectIn(view, at, { caller, known, pointer: "/spec/subject" }), before);
   if (before !== undefined && before.metadata.owner?.uid !== owner.uid)
     throw new Fault("precondition", "the subject of a token cannot be changed", { next: "make a new token" });
   return { ...after, metadata: { ...after.metadata, owner } };

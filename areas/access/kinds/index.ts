@@ -1,16 +1,18 @@
 /** The kinds of access: the scope tree, who may sign in, and what they may do. */
 import type { Kind } from "@reeve/model";
+import { Group } from "./group.ts";
 import { Organization } from "./organization.ts";
 import { Project } from "./project.ts";
+import { Role } from "./role.ts";
 import { RoleBinding } from "./role-binding.ts";
 import { ServiceAccount } from "./service-account.ts";
 import { Token } from "./token.ts";
 import { User } from "./user.ts";
 import { Workspace } from "./workspace.ts";
 
-export type { SubjectRef } from "./subject.ts";
+export type { HolderRef, SubjectRef } from "./subject.ts";
 export { password } from "./user.ts";
-export { Organization, Project, RoleBinding, ServiceAccount, Token, User, Workspace };
+export { Group, Organization, Project, Role, RoleBinding, ServiceAccount, Token, User, Workspace };
 
 export const accessKinds: readonly Kind[] = [
   Organization,
@@ -18,6 +20,8 @@ export const accessKinds: readonly Kind[] = [
   Workspace,
   User,
   ServiceAccount,
+  Group,
+  Role,
   RoleBinding,
   Token,
 ];

@@ -1,6 +1,7 @@
-import { baseStatus, builtinRoleNames, defineKind, showSubject } from "@reeve/model";
+import { baseStatus, defineKind, showSubject } from "@reeve/model";
 import { z } from "zod";
-import { subjectRef } from "./subject.ts";
+import { holderRef } from "./subject.ts";
+import { nameText } from "./words.ts";
 
 export const RoleBinding = defineKind({
   name: "RoleBinding",
@@ -10,10 +11,17 @@ export const RoleBinding = defineKind({
   levels: ["installation", "organization", "project", "workspace"],
   ownerOnly: ["create", "update", "delete"],
   spec: z.strictObject({
-    role: z.enum(builtinRoleNames).describe("owner, editor, viewer or auditor."),
-    subject: subjectRef,
+    role: nameText.describe(
+      "owner, editor, viewer, auditor, or a Role of this organization or the installation.",
+    ),
+    subject: holderRef,
   }),
-  status: baseStatus,
+  status: baseStatus.extend({
+    role: z
+      .strictObject({ scope: z.string(), uid: z.string() })
+      .optional()
+      .describe("Which Role was meant when the binding was written; none for a built-in one."),
+  }),
   fields: ["spec.role", "spec.subject.kind", "spec.subject.name"],
   columns: [
     { title: "Role", value: (binding) => binding.spec.role },

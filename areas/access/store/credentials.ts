@@ -35,18 +35,3 @@ export async function findByToken(sql: Sql, hash: Buffer): Promise<Identified | 
   );
   return rows[0];
 }
-
-export interface HeldRole {
-  readonly scope: Scope;
-  readonly role: string;
-  readonly binding: string;
-}
-
-/** The roles of a subject. Bindings belong to their subject, so this is one look-up by owner. */
-export function rolesOf(sql: Sql, subjectUid: string): Promise<HeldRole[]> {
-  return sql.query<HeldRole>(
-    `select scope, spec ->> 'role' as role, name as binding from resource
-     where owner_uid = $1::uuid and kind = 'RoleBinding' and deleting_at is null order by scope, name`,
-    [subjectUid],
-  );
-}

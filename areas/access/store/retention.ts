@@ -7,6 +7,10 @@ export const accessRetention: readonly RetentionRule[] = [
   { name: "forgotten sessions", prune: older("session", "id", idleDays, "seen_at") },
   { name: "sessions of deleted users", prune: orphans("session", "user_uid") },
   { name: "passwords of deleted users", prune: orphans("password", "user_uid") },
+  { name: "claims of deleted users", prune: orphans("claim", "user_uid") },
+  { name: "members of deleted groups", prune: orphans("group_member", "group_uid") },
+  { name: "deleted members of groups", prune: orphans("group_member", "subject_uid") },
+  { name: "claims of deleted groups", prune: orphans("group_claim", "group_uid") },
   { name: "secrets of deleted tokens", prune: orphans("credential", "token_uid") },
 ];
 

@@ -97,13 +97,18 @@ export function applying(
       if (isDenial(error)) return refused(operation, at, error);
       throw error;
     }
+    const also = controller?.also?.({ before, after, caller });
+    const more = also === undefined ? {} : { also };
     if (before === undefined)
       return {
         writes: [{ operation: "create", resource: after }],
         audit: [{ ...at, operation, outcome: "done" }],
+        ...more,
       };
     const changes = changesBetween(before, after);
-    if (changes.length === 0) return { writes: [], audit: [], seen: before };
+    // The same words may have come to mean something else, which admission notes in the status.
+    const sameMeaning = sameJson(before.status, after.status);
+    if (changes.length === 0 && sameMeaning) return { writes: [], audit: [], seen: before };
     const sameSpec = sameJson(before.spec, after.spec);
     const verdict = sameSpec ? yes : kindCan(kind, "update", before);
     if (!verdict.yes) throw new Fault("precondition", `${showAddress(at)} cannot be changed: ${verdict.why}`);
@@ -112,6 +117,7 @@ export function applying(
     return {
       writes: [{ operation: "update", resource }],
       audit: [{ ...at, operation, outcome: "done", detail: { changes } }],
+      ...more,
     };
   }
   return { needs, asksOwned: ownerAt !== undefined, decide };

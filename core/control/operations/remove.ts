@@ -24,7 +24,10 @@ export function removing(context: Context, asking: Asking, at: Address, force: b
       const verdict = kindCan(kind, "delete", before);
       if (!verdict.yes)
         throw new Fault("precondition", `${showAddress(at)} cannot be deleted: ${verdict.why}`);
-      if (asking.caller !== undefined) controller?.letGo?.(before, asking.caller);
+      const caller = asking.caller as NonNullable<Asking["caller"]>;
+      controller?.letGo?.(before, caller);
+      const also = controller?.also?.({ before, caller });
+      const more = also === undefined ? {} : { also };
       const audit = {
         ...at,
         operation: "delete",
@@ -36,7 +39,7 @@ export function removing(context: Context, asking: Asking, at: Address, force: b
         (finalizer) => !force || finalizer === "reeve/contents",
       );
       if (holds.length === 0 && !view.ownsAny(before.metadata.uid))
-        return { writes: [{ operation: "delete", resource: before }], audit: [audit] };
+        return { writes: [{ operation: "delete", resource: before }], audit: [audit], ...more };
       if (
         before.metadata.deletingAt !== undefined &&
         before.deletingForce === (force || before.deletingForce)
@@ -55,7 +58,7 @@ export function removing(context: Context, asking: Asking, at: Address, force: b
         ? "deletion was forced: it waits for nothing outside"
         : "deletion was asked for; `why` tells what it waits for";
       const event = { uid: before.metadata.uid, tone: "normal" as const, reason: "Deleting", message };
-      return { writes: [{ operation: "update", resource }], audit: [audit], events: [event] };
+      return { writes: [{ operation: "update", resource }], audit: [audit], events: [event], ...more };
     },
   };
 }
