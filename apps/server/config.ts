@@ -71,6 +71,12 @@ const settings = {
   keepChangesDays: days.default(defaultRetention.changesDays).describe("how far back a watch can resume"),
   keepEventsDays: days.default(defaultRetention.eventsDays),
   keepAuditDays: days.default(defaultRetention.auditDays),
+  auditHeadsFile: z.string().optional().describe("a file to which signed heads of the audit are appended"),
+  auditHeadsWebhook: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe("an address to which they are posted"),
+  auditHeadsSecret: z.string().min(16).optional().describe("what those posts are signed with"),
   keepGenerations: z.coerce
     .number()
     .int()
@@ -119,6 +125,10 @@ function check(config: Config): void {
     throw new ConfigError("REEVE_TLS_CERT and REEVE_TLS_KEY go together: one of them is missing");
   if (config.tlsCert !== undefined && config.tlsSelfMade)
     throw new ConfigError("REEVE_TLS_SELF_MADE cannot go with REEVE_TLS_CERT: choose one");
+  if ((config.auditHeadsWebhook === undefined) !== (config.auditHeadsSecret === undefined))
+    throw new ConfigError(
+      "REEVE_AUDIT_HEADS_WEBHOOK and REEVE_AUDIT_HEADS_SECRET go together: one of them is missing",
+    );
   const { host } = splitAddress(config.listen);
   const secure = config.tlsCert !== undefined || config.tlsSelfMade;
   if (!isLoopback(host) && !secure && config.trustedProxies.length === 0)

@@ -60,6 +60,7 @@ export async function startServer(
       generations: config.keepGenerations,
       deletedDays: config.keepDeletedDays,
     },
+    auditHeads: auditHeadsOf(config),
     log,
     publicUrl: () => url,
     tellPeers: (wake) => peers?.wake(wake),
@@ -152,4 +153,8 @@ export async function startServer(
       await peers?.close();
     },
   };
+}
+
+function auditHeadsOf({ auditHeadsFile: file, auditHeadsWebhook: url, auditHeadsSecret: secret }: Config) {
+  return { file, webhook: url !== undefined && secret !== undefined ? { url, secret } : undefined };
 }

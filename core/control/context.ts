@@ -1,4 +1,5 @@
 import type { Caller, Origin } from "@reeve/model";
+import type { AuditKeeper } from "./audit/keeper.ts";
 import type { Controller, Tools } from "./controller.ts";
 import type { Identity } from "./guard/identity.ts";
 import type { Hub } from "./watch/hub.ts";
@@ -8,6 +9,7 @@ export interface Context extends Tools {
   readonly controllers: ReadonlyMap<string, Controller>;
   readonly identity: Identity;
   readonly hub: Hub;
+  readonly audit: AuditKeeper;
 }
 
 /** Who asks for an operation and on which conditions; the same for every door. */

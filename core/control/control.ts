@@ -1,6 +1,8 @@
 import type { Keys } from "@reeve/keys";
 import { builtinRoles, type Kind, kindRegistry, type Registry, type Role } from "@reeve/model";
 import { type Database, type Lane, openLane, type Retention, retentionRules } from "@reeve/store";
+import { openAuditKeeper } from "./audit/keeper.ts";
+import type { HeadsOut } from "./audit/publish.ts";
 import type { Context } from "./context.ts";
 import type { ControlArea, Controller, Log, Tools } from "./controller.ts";
 import type { Identity, Whom } from "./guard/identity.ts";
@@ -29,6 +31,8 @@ export interface ControlOptions {
   /** Whether this replica reconciles. */
   readonly works: boolean;
   readonly retention: Retention;
+  /** Where signed heads of the audit are handed out. */
+  readonly auditHeads: HeadsOut;
   readonly log: Log;
   readonly publicUrl: () => string;
   /** Tells the other replicas. */
@@ -95,11 +99,17 @@ export async function startControl(options: ControlOptions): Promise<Control> {
     hub.publish(changes, position);
   });
   const hub = openHub(registry, tail.position);
-  const context: Context = { ...tools, controllers, identity, hub };
+  const audit = openAuditKeeper(database, keys, options.auditHeads, log);
+  const context: Context = { ...tools, controllers, identity, hub, audit };
   const leases = openLeases(database, options.replica);
   if (options.works) loop = startLoop(context, leases, options.replica.name);
-  const rules = [...retentionRules(options.retention), ...areas.flatMap((area) => area.retention ?? [])];
+  const rules = [
+    ...retentionRules(options.retention),
+    audit.retention(options.retention.auditDays),
+    ...areas.flatMap((area) => area.retention ?? []),
+  ];
   const stopRetention = options.works ? startRetention(database, leases, rules, log) : () => {};
+  const stopSealing = options.works ? audit.start(leases) : async () => {};
   return {
     context,
     routes: areas.flatMap((area) => area.routes?.(tools) ?? []),
@@ -112,6 +122,7 @@ export async function startControl(options: ControlOptions): Promise<Control> {
     },
     async stop() {
       stopRetention();
+      await stopSealing();
       await loop?.stop();
       await lane.drained();
       await tail.stop();

@@ -1,4 +1,7 @@
 /** The model: pure words and rules that every other room shares. No I/O, no dependency of ours. */
+export * from "./audit-chain.ts";
+export * from "./audit-head.ts";
+export * from "./audit-proof.ts";
 export * from "./caller.ts";
 export * from "./condition.ts";
 export * from "./diff.ts";

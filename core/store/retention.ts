@@ -1,6 +1,6 @@
 import type { Sql } from "./sql.ts";
 
-/** How long what grows is kept, in days (fractions allowed). Each table that grows has its line here or in its area. */
+/** How long what grows is kept, in days (fractions allowed). Each table that grows has its line here, in its area, or in control/audit. */
 export interface Retention {
   /** Changes that watchers may resume from. Kept answers need them, so never shorter than a day. */
   readonly changesDays: number;
@@ -32,7 +32,6 @@ export function retentionRules(keep: Retention): RetentionRule[] {
     { name: "kept answers", prune: older("idempotency", "caller, key", 1) },
     { name: "lane marks", prune: older("lane_mark", "id", 1) },
     { name: "events", prune: older("event", "uid, digest", keep.eventsDays) },
-    { name: "audit", prune: (sql, limit) => pruneAudit(sql, keep.auditDays, limit) },
     { name: "generations", prune: (sql, limit) => pruneGenerations(sql, keep.generations, limit) },
     {
       name: "history of deleted resources",
@@ -60,7 +59,10 @@ export function older(table: string, key: string, days: number, at = "at"): Rete
  */
 async function pruneChanges(sql: Sql, days: number, limit: number): Promise<number> {
   const rows = await sql.query<{ count: number }>(
-    `with gone as (delete from change where revision in (${oldest("change")}) returning revision),
+    `with gone as (
+       delete from change where revision in (
+         select revision from (select revision, at from change order by revision limit $2) as first
+         where at < now() - $1 * interval '1 day') returning revision),
      told as (
        update revision set compacted = greatest(compacted, (select max(revision) from gone))
        where id = 1 and exists (select 1 from gone) returning 1)
@@ -68,20 +70,6 @@ async function pruneChanges(sql: Sql, days: number, limit: number): Promise<numb
     [days, limit],
   );
   return rows[0]?.count ?? 0;
-}
-
-async function pruneAudit(sql: Sql, days: number, limit: number): Promise<number> {
-  const rows = await sql.query(
-    `delete from audit where revision in (${oldest("audit")}) returning 1 as gone`,
-    [days, limit],
-  );
-  return rows.length;
-}
-
-/** Of the oldest rows of a table in revision order, those that have had their time. */
-function oldest(table: "change" | "audit"): string {
-  return `select revision from (select revision, at from ${table} order by revision limit $2) as first
-    where at < now() - $1 * interval '1 day'`;
 }
 
 async function pruneGenerations(sql: Sql, keep: number, limit: number): Promise<number> {

@@ -20,6 +20,37 @@ create table audit (
   constraint audit_pkey PRIMARY KEY (revision),
   constraint audit_outcome_check CHECK ((outcome = ANY (ARRAY['done'::text, 'denied'::text])))
 );
+CREATE INDEX audit_organization ON public.audit USING btree (organization, revision);
+
+create table audit_chain (
+  organization text not null,
+  revision bigint not null,
+  previous bytea not null,
+  hash bytea not null,
+  constraint audit_chain_pkey PRIMARY KEY (organization, revision)
+);
+
+create table audit_head (
+  organization text not null,
+  revision bigint not null,
+  at timestamp with time zone not null,
+  hash bytea not null,
+  checkpoint boolean not null,
+  key text not null,
+  signature text not null,
+  published_at timestamp with time zone,
+  constraint audit_head_pkey PRIMARY KEY (organization, revision)
+);
+CREATE INDEX audit_head_at ON public.audit_head USING btree (at);
+CREATE INDEX audit_head_new ON public.audit_head USING btree (organization) WHERE (published_at IS NULL);
+
+create table audit_sealed (
+  id integer not null,
+  revision bigint not null,
+  signing_key jsonb,
+  constraint audit_sealed_pkey PRIMARY KEY (id),
+  constraint audit_sealed_id_check CHECK ((id = 1))
+);
 
 create table bucket (
   bucket integer not null,

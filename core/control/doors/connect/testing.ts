@@ -110,6 +110,7 @@ export async function testDoor(): Promise<TestDoor> {
     replica,
     works: false,
     retention,
+    auditHeads: {},
     log,
     publicUrl: () => "http://localhost",
   });

@@ -1,0 +1,57 @@
+import { createHash } from "node:crypto";
+import { isObject } from "./json.ts";
+import type { Json, JsonObject } from "./resource.ts";
+
+/** What was done or refused, by whom, from where. Never holds a secret. */
+export interface AuditRecord {
+  readonly revision: number;
+  readonly at: string;
+  readonly organization: string;
+  readonly subject: string;
+  readonly via: string;
+  readonly address: string;
+  readonly requestId: string;
+  readonly operation: string;
+  readonly outcome: "done" | "denied";
+  readonly kind: string;
+  readonly scope: string;
+  readonly name: string;
+  readonly uid: string | null;
+  readonly reason: string;
+  readonly detail: JsonObject;
+}
+
+/** A record's place in the chain of its organization. Both hashes in hex. */
+export interface AuditLink {
+  readonly previous: string;
+  readonly hash: string;
+}
+
+/** What the first record of a chain names as the one before it. */
+export const chainStart = "0".repeat(64);
+
+/** SHA-256 over the hash before it, a line feed, and the record's text: whoever changes a record changes all after it. */
+export function linkHash(previous: string, record: AuditRecord): string {
+  return createHash("sha256")
+    .update(`${previous}\n${recordText(record)}`)
+    .digest("hex");
+}
+
+/**
+ * The one text of a record: a JSON array of its fields in this order, in the canonical form of RFC 8785 (keys sorted, no
+ * spaces). Described in docs/audit.md; a change here breaks every chain there is.
+ */
+export function recordText(record: AuditRecord): string {
+  const { revision, at, organization, subject, via, address, requestId } = record;
+  const { operation, outcome, kind, scope, name, uid, reason, detail } = record;
+  const who = [revision, at, organization, subject, via, address, requestId];
+  return canonical(["reeve/audit/1", ...who, operation, outcome, kind, scope, name, uid, reason, detail]);
+}
+
+/** Written by hand because an object would put keys that look like numbers first. */
+function canonical(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (!isObject(value)) return JSON.stringify(value);
+  const keys = Object.keys(value).sort();
+  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(value[key] as Json)}`).join(",")}}`;
+}

@@ -1,0 +1,134 @@
+import type { AuditLink, AuditRecord, Scope } from "@reeve/model";
+import type { Sql } from "./sql.ts";
+
+/** Which records; each part narrows. */
+export interface AuditFilter {
+  /** Scopes whose records are meant, with everything below them. */
+  readonly scopes: readonly Scope[];
+  /** Kinds that open a scope: what is done to a Project belongs to the scope it opens, too. */
+  readonly openers: readonly string[];
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+  readonly subject?: string | undefined;
+  readonly kind?: string | undefined;
+  readonly name?: string | undefined;
+  readonly operation?: string | undefined;
+  readonly outcome?: string | undefined;
+}
+
+const columns = `a.revision, a.at, a.organization, a.subject, a.via, a.address, a.request_id as "requestId", a.operation, a.outcome,
+  a.kind, a.scope, a.name, a.uid, a.reason, a.detail`;
+
+/** The newest records that fit, before a revision. */
+export function listAudit(
+  sql: Sql,
+  filter: AuditFilter,
+  before: number,
+  limit: number,
+): Promise<AuditRecord[]> {
+  const values: unknown[] = [before, limit];
+  const where = conditions(filter, values);
+  return sql.query<AuditRecord>(
+    `select ${columns} from audit a where a.revision < $1 and ${where} order by a.revision desc limit $2`,
+    values,
+  );
+}
+
+/** A record with its place in the chain, which comes a moment after the record. */
+export type SealedRecord = AuditRecord & { [Key in keyof AuditLink]: AuditLink[Key] | null };
+
+/** The records that fit after a revision and up to another, oldest first. */
+export function auditBetween(
+  sql: Sql,
+  filter: AuditFilter,
+  after: number,
+  upTo: number,
+  limit: number,
+): Promise<SealedRecord[]> {
+  const values: unknown[] = [after, upTo, limit];
+  const where = conditions(filter, values);
+  return sql.query<SealedRecord>(
+    `select ${columns}, encode(c.previous, 'hex') as previous, encode(c.hash, 'hex') as hash
+     from audit a left join audit_chain c on c.organization = a.organization and c.revision = a.revision
+     where a.revision > $1 and a.revision <= $2 and ${where} order by a.revision limit $3`,
+    values,
+  );
+}
+
+/**
+ * The records after a revision, in commit order. None can appear between them later: the counter is held until the commit, so
+ * whoever sees a revision sees all before it.
+ */
+export function auditAfter(sql: Sql, revision: number, limit: number): Promise<AuditRecord[]> {
+  return sql.query<AuditRecord>(
+    `select ${columns} from audit a where a.revision > $1 order by a.revision limit $2`,
+    [revision, limit],
+  );
+}
+
+export interface LinkRow extends AuditLink {
+  readonly revision: number;
+  readonly record: AuditRecord | undefined;
+}
+
+/** The links of a chain with their records, oldest first. */
+export async function linksAfter(
+  sql: Sql,
+  organization: string,
+  revision: number,
+  limit: number,
+): Promise<LinkRow[]> {
+  const rows = await sql.query<AuditRecord & AuditLink & { link: number }>(
+    `select ${columns}, c.revision as link, encode(c.previous, 'hex') as previous, encode(c.hash, 'hex') as hash
+     from audit_chain c left join audit a on a.revision = c.revision
+     where c.organization = $1 and c.revision > $2 order by c.revision limit $3`,
+    [organization, revision, limit],
+  );
+  return rows.map(({ link, previous, hash, ...record }) => ({
+    revision: link,
+    previous,
+    hash,
+    record: record.revision === null ? undefined : record,
+  }));
+}
+
+/** Records that stand in no chain although everything up to `sealed` has been sealed. */
+export function strayRecords(
+  sql: Sql,
+  organization: string,
+  sealed: number,
+  limit: number,
+): Promise<{ revision: number }[]> {
+  return sql.query(
+    `select a.revision from audit a where a.organization = $1 and a.revision <= $2
+       and not exists (select 1 from audit_chain c where c.organization = a.organization and c.revision = a.revision)
+     order by a.revision limit $3`,
+    [organization, sealed, limit],
+  );
+}
+
+function conditions(filter: AuditFilter, values: unknown[]): string {
+  const put = (value: unknown, type: string) => `$${values.push(value)}::${type}`;
+  const terms = [
+    `(${filter.scopes.map((scope) => inScope(scope, filter.openers, put)).join(" or ") || "false"})`,
+  ];
+  for (const column of ["subject", "kind", "name", "operation", "outcome"] as const)
+    if (filter[column] !== undefined) terms.push(`a.${column} = ${put(filter[column], "text")}`);
+  if (filter.since !== undefined) terms.push(`a.at >= ${put(filter.since, "timestamptz")}`);
+  if (filter.until !== undefined) terms.push(`a.at < ${put(filter.until, "timestamptz")}`);
+  return terms.join(" and ");
+}
+
+function inScope(
+  scope: Scope,
+  openers: readonly string[],
+  put: (value: unknown, type: string) => string,
+): string {
+  if (scope === "") return "true";
+  const [organization] = scope.split("/");
+  const within = `a.organization = ${put(organization, "text")}`;
+  if (scope === organization) return within;
+  const here = put(scope, "text");
+  const opener = `a.kind = any(${put(openers, "text[]")}) and a.scope || '/' || a.name = ${here}`;
+  return `(${within} and (a.scope = ${here} or a.scope like ${here} || '/%' or (${opener})))`;
+}
