@@ -46,6 +46,7 @@ export const rolesByHand = {
     organizations: all,
     projects: all,
     workspaces: all,
+    quotas: all,
     users: `${all} set-password end-sessions`,
     serviceaccounts: all,
     groups: all,
@@ -57,6 +58,7 @@ export const rolesByHand = {
     organizations: "read",
     projects: "read create update",
     workspaces: "read create update",
+    quotas: "read",
     users: "read",
     serviceaccounts: all,
     groups: "read",
@@ -68,6 +70,7 @@ export const rolesByHand = {
     organizations: "read",
     projects: "read",
     workspaces: "read",
+    quotas: "read",
     users: "read",
     serviceaccounts: "read",
     groups: "read",
@@ -79,6 +82,7 @@ export const rolesByHand = {
     organizations: "read",
     projects: "read",
     workspaces: "read",
+    quotas: "read",
     users: "read",
     serviceaccounts: "read",
     groups: "read",
@@ -128,6 +132,9 @@ export const routesByHand: Record<
 export function verdictOn(asker: Asker, { deed, action, kind, scope, name }: Deed & Place): Verdict {
   if (asker.token === null) return { kind: "anonymous" };
   const inside = kind.opensScope ? (scope === "" ? name : `${scope}/${name}`) : scope;
+  // Nobody lifts the limits of their own scope.
+  const above = scope.split("/").slice(0, -1).join("/");
+  const [makes, alters] = kind.plural === "quotas" ? [above, above] : [scope, inside];
   const may = (verb: string, where: Scope) =>
     asker.grant !== undefined &&
     within(asker.grant.scope, where) &&
@@ -138,9 +145,9 @@ export function verdictOn(asker: Asker, { deed, action, kind, scope, name }: Dee
   const reads = may("read", inside) || (kind.opensScope === true && knows(inside));
   const refuse = (verb: string): Verdict => ({ kind: "forbidden", says: `${kind.plural}:${verb}` });
   const creates = (): Verdict =>
-    may("create", scope) ? { kind: "allowed" } : knows(scope) ? refuse("create") : { kind: "hidden" };
+    may("create", makes) ? { kind: "allowed" } : knows(scope) ? refuse("create") : { kind: "hidden" };
   const changes = (verb: string): Verdict =>
-    may(verb, inside) ? { kind: "allowed" } : reads ? refuse(verb) : { kind: "hidden" };
+    may(verb, alters) ? { kind: "allowed" } : reads ? refuse(verb) : { kind: "hidden" };
 
   switch (deed) {
     case "list":
@@ -161,7 +168,7 @@ export function verdictOn(asker: Asker, { deed, action, kind, scope, name }: Dee
     case "apply":
     case "diff":
       // What one cannot see is refused as if one tried to make it: the answer must not tell that it is there.
-      return may("update", inside) ? { kind: "allowed" } : reads ? refuse("update") : creates();
+      return may("update", alters) ? { kind: "allowed" } : reads ? refuse("update") : creates();
     case "patch":
     case "rollback":
       return changes("update");

@@ -160,6 +160,7 @@ async function makeWorld(server: TestServer): Promise<World> {
     "Organization",
     "Project",
     "Workspace",
+    "Quota",
     "User",
     "ServiceAccount",
     "Group",
@@ -226,6 +227,7 @@ function specOf(kind: Kind, scope: Scope, whose: Target["whose"]): object {
   if (kind.name === "Token") return { subject };
   if (kind.name === "Group") return { members: [subject] };
   if (kind.name === "Role") return { allows: ["projects:read"] };
+  if (kind.name === "Quota") return { limits: { resources: 1_000_000 } };
   return {};
 }
 

@@ -8,7 +8,7 @@ export { connectDoor } from "./doors/connect/door.ts";
 export { isLoopback, openGate } from "./doors/gate.ts";
 export { type Listener, listen } from "./doors/listen.ts";
 export { restDoor } from "./doors/rest/rest-door.ts";
-export { forbidden, notFound, refusal, unauthenticated } from "./guard/authorise.ts";
+export { forbidden, notFound, refusal, scopeAsked, unauthenticated } from "./guard/authorise.ts";
 export { staleness } from "./guard/fresh.ts";
 export type { Credential, Identity, Whom } from "./guard/identity.ts";
 export { openLimiter } from "./guard/limiter.ts";

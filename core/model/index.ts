@@ -14,6 +14,7 @@ export * from "./look.ts";
 export * from "./manifest.ts";
 export * from "./name.ts";
 export * from "./permission.ts";
+export * from "./quota.ts";
 export * from "./registry.ts";
 export * from "./resource.ts";
 export * from "./roles.ts";

@@ -32,6 +32,11 @@ export interface KindDefinition<Spec = JsonObject, St extends Status = Status> {
   readonly levels: readonly Level[];
   /** Resources of this kind open a scope: what lives in it goes before it goes. */
   readonly opensScope?: boolean;
+  /**
+   * Resources of this kind limit what the scope they live in may hold: the write lane keeps to their `spec.limits`. They are
+   * changed with the rights of the scope above, because who could lift a limit from within would not be limited.
+   */
+  readonly limitsScope?: boolean;
   readonly spec: z.ZodType<Spec>;
   readonly status: z.ZodType<St>;
   readonly columns: readonly Column<Resource<Spec, St>>[];

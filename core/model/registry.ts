@@ -11,6 +11,8 @@ export interface Registry {
   find(word: string): Kind | undefined;
   /** The kind whose resources open the scopes of a level: Organization, Project, Workspace. */
   opening(level: Level): Kind | undefined;
+  /** The kind whose resources limit their scope: Quota. */
+  readonly limiting: Kind | undefined;
 }
 
 export function kindRegistry(kinds: readonly Kind[]): Registry {
@@ -33,6 +35,7 @@ export function kindRegistry(kinds: readonly Kind[]): Registry {
     },
     byPlural: (plural) => plurals.get(plural),
     find: (word) => words.get(word.toLowerCase()),
+    limiting: kinds.find((kind) => kind.limitsScope),
     opening: (level) => openers.find((kind) => opensLevel[kind.levels[0] as Level] === level),
   };
 }

@@ -1,4 +1,5 @@
 import { apiVersion, fieldValues, type Registry, type Resource, showSubject, type Uid } from "@reeve/model";
+import { bytesAfter, type Ledger } from "./lane-quotas.ts";
 import type {
   Address,
   AuditEntry,
@@ -30,6 +31,7 @@ export interface BatchStart {
   readonly locked: readonly Stored[];
   /** Of the locked rows, those that own something. */
   readonly owners: ReadonlySet<string>;
+  readonly ledger: Ledger;
   readonly base: number;
   readonly now: string;
 }
@@ -42,7 +44,7 @@ export interface Batch {
 }
 
 export function beginBatch(registry: Registry, from: BatchStart): Batch {
-  const { locked, owners, base, now } = from;
+  const { locked, owners, ledger, base, now } = from;
   const current = new Map(locked.map((stored) => [key({ kind: stored.kind, ...stored.metadata }), stored]));
   const rows: BatchRows = {
     created: new Map(),
@@ -63,7 +65,8 @@ export function beginBatch(registry: Registry, from: BatchStart): Batch {
       [...rows.created.values(), ...rows.updated.values()].some((one) => one.metadata.owner?.uid === uid),
   };
 
-  function write(mutation: Mutation, { operation, resource }: Write): Stored {
+  function write(mutation: Mutation, one: Write): Stored {
+    const { operation, resource } = one;
     const address = { kind: resource.kind, scope: resource.metadata.scope, name: resource.metadata.name };
     const before = current.get(key(address));
     if ((operation === "create") !== (before === undefined))
@@ -76,6 +79,7 @@ export function beginBatch(registry: Registry, from: BatchStart): Batch {
     const stored: Stored = {
       ...resource,
       apiVersion,
+      bytes: bytesAfter(one, before),
       metadata: { ...resource.metadata, revision, updatedAt: now, ...(before ? {} : { createdAt: now }) },
     };
     const { uid } = stored.metadata;
@@ -109,7 +113,7 @@ export function beginBatch(registry: Registry, from: BatchStart): Batch {
     rows,
     view,
     take(mutation) {
-      const decision = mutation.decide(view);
+      const decision = ledger.book(mutation, mutation.decide(view), view.get);
       const written = decision.writes.map((one) => write(mutation, one));
       decision.audit.forEach((entry, index) => {
         const revision = written[index]?.metadata.revision ?? base + ++rows.revisions;

@@ -2,6 +2,7 @@ import type { BatchRows } from "./lane-batch.ts";
 import { insertable } from "./lane-batch.ts";
 import type { LabelRow } from "./lane-labels.ts";
 import type { Address, Mutation } from "./mutation.ts";
+import type { QuotaUse } from "./quotas.ts";
 import { fromRow, type ResourceRow, resourceColumns, type Stored } from "./resource-row.ts";
 import type { Sql } from "./sql.ts";
 
@@ -28,15 +29,15 @@ export async function ownersAmong(sql: Sql, locked: readonly Stored[]): Promise<
 }
 
 /** Takes the counter; from here to the commit no other replica can. */
-export async function lockCounter(sql: Sql): Promise<{ base: number; now: string }> {
-  const rows = await sql.query<{ value: number; now: string }>(
-    "select value, now() as now from revision where id = $1 for update",
+export async function lockCounter(sql: Sql): Promise<{ base: number; quotas: number; now: string }> {
+  const rows = await sql.query<{ value: number; quotas: number; now: string }>(
+    "select value, quotas, now() as now from revision where id = $1 for update",
     [1],
   );
   const row = rows[0];
   if (row === undefined)
     throw new Error("the revision counter is missing: this database is damaged or not Reeve's");
-  return { base: row.value, now: row.now };
+  return { base: row.value, quotas: row.quotas, now: row.now };
 }
 
 export interface KeptAnswer {
@@ -69,10 +70,25 @@ export interface KeptKey {
   readonly revision: number | null;
 }
 
+export interface LookDue {
+  readonly uid: string;
+  readonly kind: string;
+  readonly bucket: number;
+  /** In how many milliseconds it is due. */
+  readonly wait: number;
+}
+
+export interface QuotaRows {
+  readonly changed: readonly QuotaUse[];
+  readonly deleted: readonly string[];
+  /** How many more quotas there are after this batch. */
+  readonly added: number;
+}
+
 const resourceShape =
   "uid uuid, kind text, scope text, name text, generation bigint, revision bigint, labels jsonb, annotations jsonb, " +
   "finalizers jsonb, owner jsonb, owner_uid uuid, paused boolean, created_at timestamptz, updated_at timestamptz, " +
-  "deleting_at timestamptz, deleting_force boolean, spec jsonb, status jsonb";
+  "deleting_at timestamptz, deleting_force boolean, bytes bigint, spec jsonb, status jsonb";
 const resourceNames = resourceShape.replaceAll(/ \w+(?=,|$)/g, "");
 const settable = resourceNames
   .split(", ")
@@ -87,7 +103,8 @@ export function batchStatement(
   rows: BatchRows,
   labels: { readonly added: readonly LabelRow[]; readonly removed: readonly LabelRow[] },
   keys: readonly KeptKey[],
-  looks: readonly { uid: string; kind: string; bucket: number }[],
+  looks: readonly LookDue[],
+  quotas: QuotaRows,
 ): { text: string; values: unknown[] } {
   const parts: string[] = [];
   const values: unknown[] = [base + rows.revisions];
@@ -156,9 +173,9 @@ export function batchStatement(
   );
   part(
     looks,
-    "uid uuid, kind text, bucket int",
+    "uid uuid, kind text, bucket int, wait int",
     (from) =>
-      `insert into look (uid, kind, bucket, due_at) select uid, kind, bucket, clock_timestamp() from ${from}
+      `insert into look (uid, kind, bucket, due_at) select uid, kind, bucket, clock_timestamp() + wait * interval '1 millisecond' from ${from}
      on conflict (uid) do update set due_at = excluded.due_at`,
   );
   part(
@@ -169,7 +186,30 @@ export function batchStatement(
      select uid, md5(reason || ' ' || message), now(), now(), 1, tone, reason, message from ${from}
      on conflict (uid, digest) do update set at = excluded.at, count = event.count + 1`,
   );
-  const text = `with ${[...parts, "last as (update revision set value = $1::bigint where id = 1 returning 1)"].join(",\n")} select 1`;
+  // One that was forgotten meanwhile, because it was found wrong, must not come back: only what was counted now is new.
+  part(
+    quotas.changed.filter((one) => one.counted),
+    "uid uuid, used jsonb",
+    (from) =>
+      `insert into quota_use (quota, used, told) select uid, used, false from ${from} on conflict (quota) do nothing`,
+  );
+  part(
+    quotas.changed.filter((one) => !one.counted),
+    "uid uuid, used jsonb",
+    (from) => `update quota_use u set used = x.used, told = false from ${from} where u.quota = x.uid`,
+  );
+  part(
+    quotas.deleted.map((uid) => ({ uid })),
+    "uid uuid",
+    (from) => `delete from quota_use where quota in (select uid from ${from})`,
+  );
+  let counter = "value = $1::bigint";
+  if (quotas.added !== 0) {
+    values.push(quotas.added);
+    counter += `, quotas = quotas + $${values.length}::bigint`;
+  }
+  const last = `last as (update revision set ${counter} where id = 1 returning 1)`;
+  const text = `with ${[...parts, last].join(",\n")} select 1`;
   return { text, values };
 }
 

@@ -3,17 +3,21 @@ import { bucketOf } from "./buckets.ts";
 import type { Database } from "./database.ts";
 import { type BatchRows, beginBatch, key } from "./lane-batch.ts";
 import { labelChanges } from "./lane-labels.ts";
+import { openLedger, quotaRows } from "./lane-quotas.ts";
 import {
   batchStatement,
   type KeptAnswer,
   type KeptKey,
   keptAnswers,
+  type LookDue,
   lockCounter,
   lockRows,
   ownersAmong,
+  type QuotaRows,
   wakeHolders,
 } from "./lane-sql.ts";
 import type { Address, Decision, Mutation, View, Written } from "./mutation.ts";
+import { readQuotas } from "./quotas.ts";
 import { shown } from "./resource-row.ts";
 import type { Transaction } from "./sql.ts";
 
@@ -77,7 +81,7 @@ export function openLane(options: LaneOptions): Lane {
     // One turn of the event loop, so that what arrived together shares a batch.
     await new Promise(setImmediate);
     while (queue.length > 0) {
-      const items = nextBatch(queue);
+      const items = nextBatch(queue, options.registry.limiting?.name);
       figures.waiting = queue.length;
       const startedAt = performance.now();
       await settle(items);
@@ -158,7 +162,7 @@ async function commitBatch(
     mutations.flatMap((mutation) => mutation.needs.map((need) => [key(need), need])),
   );
   // Sent together, carried out in this order.
-  const [kept, locked, { base, now }] = await Promise.all([
+  const [kept, locked, { base, quotas: quotaCount, now }] = await Promise.all([
     keptAnswers(sql, mutations),
     lockRows(sql, [...addresses.values()]),
     lockCounter(sql),
@@ -166,7 +170,10 @@ async function commitBatch(
   const answers = new Map(kept.map((answer) => [`${answer.caller} ${answer.key}`, answer]));
   const asked = mutations.some((mutation) => mutation.asksOwned);
   const owners = asked ? await ownersAmong(sql, locked) : new Set<string>();
-  const batch = beginBatch(options.registry, { locked, owners, base, now });
+  const scopes = new Set([...addresses.values()].map((one) => one.scope));
+  const quotas = quotaCount > 0 ? await readQuotas(sql, options.registry, scopes) : [];
+  const ledger = openLedger(options.registry, quotas);
+  const batch = beginBatch(options.registry, { locked, owners, ledger, base, now });
   const decisions: Decision[] = [];
   const keys: KeptKey[] = [];
   const verdicts = mutations.map((mutation): Verdict => {
@@ -196,26 +203,47 @@ async function commitBatch(
     decisions.every((one) => !one.also)
   )
     return { verdicts, committed: undefined };
-  const looks = [...rows.created.values(), ...rows.updated.values()]
+  const looks: LookDue[] = [...rows.created.values(), ...rows.updated.values()]
     .filter((stored) => options.reconciled.has(stored.kind) || stored.metadata.deletingAt !== undefined)
     .filter((stored) => !rows.quiet.has(stored.metadata.uid))
     .map((stored) => ({
       uid: stored.metadata.uid,
       kind: stored.kind,
       bucket: bucketOf(stored.metadata.uid),
+      wait: 0,
     }));
-  const { text, values } = batchStatement(base, rows, labelChanges(locked, rows), keys, looks);
+  const quotaChanges = quotaRows(options.registry, ledger, rows);
+  looks.push(...toldLater(quotaChanges, options, looks));
+  const { text, values } = batchStatement(base, rows, labelChanges(locked, rows), keys, looks, quotaChanges);
   if (rows.deleted.size === 0 && decisions.every((one) => !one.also)) sql.last(text, values);
   else {
     await sql.query(text, values);
     if (rows.deleted.size > 0) await wakeHolders(sql, [...rows.deleted.values()]);
     for (const decision of decisions) await decision.also?.(sql);
   }
-  const wokenBuckets = rows.deleted.size > 0 ? allBuckets : [...new Set(looks.map((look) => look.bucket))];
+  const wokenBuckets =
+    rows.deleted.size > 0
+      ? allBuckets
+      : [...new Set(looks.flatMap((look) => (look.wait === 0 ? look.bucket : [])))];
   return {
     verdicts,
     committed: { base, revision: base + rows.revisions, changes: rows.changes, wokenBuckets },
   };
+}
+
+/** What is used is told in the quota's status, at most once in this time: under load it changes with every batch. */
+const tellMs = 1000;
+
+function toldLater(
+  { changed }: QuotaRows,
+  { registry, reconciled }: LaneOptions,
+  looks: readonly LookDue[],
+): LookDue[] {
+  const kind = registry.limiting?.name ?? "";
+  const due = new Set(looks.map(({ uid }) => uid));
+  return changed
+    .filter((quota) => reconciled.has(kind) && (quota.told || quota.counted) && !due.has(quota.uid))
+    .map(({ uid }) => ({ uid, kind, bucket: bucketOf(uid), wait: tellMs }));
 }
 
 const allBuckets = [...Array(64).keys()];
@@ -237,8 +265,11 @@ function repeated(kept: KeptAnswer, mutation: Mutation, view: View): Written {
   return { outcome, resource: now && shown(now), repeated: true };
 }
 
-/** Takes a batch from the queue. A key that is in the batch already waits for the next one, where its answer is found. */
-function nextBatch(queue: Waiting[]): Waiting[] {
+/**
+ * Takes a batch from the queue. A key that is in the batch already waits for the next one, where its answer is found. A change of
+ * a quota is the last of its batch: what comes after it is held to it.
+ */
+function nextBatch(queue: Waiting[], limiting: string | undefined): Waiting[] {
   const seen = new Set<string>();
   const batch: Waiting[] = [];
   const half = Math.ceil(queue.length / 2);
@@ -248,7 +279,9 @@ function nextBatch(queue: Waiting[]): Waiting[] {
     const id = idempotency && `${idempotency.caller} ${idempotency.key}`;
     if (id !== undefined && seen.has(id)) break;
     if (id !== undefined) seen.add(id);
-    batch.push(queue.shift() as Waiting);
+    const next = queue.shift() as Waiting;
+    batch.push(next);
+    if (limiting !== undefined && next.mutation.needs.some(({ kind }) => kind === limiting)) break;
   }
   return batch;
 }

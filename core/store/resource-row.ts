@@ -25,17 +25,20 @@ export interface ResourceRow {
   readonly updated_at: string;
   readonly deleting_at: string | null;
   readonly deleting_force: boolean;
+  readonly bytes: number;
   readonly spec: JsonObject;
   readonly status: Status;
 }
 
 export const resourceColumns =
   "uid, kind, scope, name, generation, revision, labels, annotations, finalizers, owner, paused, " +
-  "created_at, updated_at, deleting_at, deleting_force, spec, status";
+  "created_at, updated_at, deleting_at, deleting_force, bytes, spec, status";
 
 /** A resource with what only the store and the reconcilers need to know about it. */
 export interface Stored extends Resource {
   readonly deletingForce: boolean;
+  /** What it counts for in a quota's storage; the lane's to set. */
+  readonly bytes: number;
 }
 
 export function fromRow(row: ResourceRow): Stored {
@@ -60,6 +63,7 @@ export function fromRow(row: ResourceRow): Stored {
     spec: row.spec,
     status: row.status,
     deletingForce: row.deleting_force,
+    bytes: row.bytes,
   };
 }
 
@@ -83,6 +87,7 @@ export function toRow(stored: Stored): Record<string, unknown> {
     updated_at: metadata.updatedAt,
     deleting_at: metadata.deletingAt ?? null,
     deleting_force: stored.deletingForce,
+    bytes: stored.bytes,
     spec: stored.spec,
     status: stored.status,
   };
@@ -90,7 +95,7 @@ export function toRow(stored: Stored): Record<string, unknown> {
 
 /** The resource as callers see it. */
 export function shown(stored: Stored): Resource {
-  const { deletingForce: _, ...resource } = stored;
+  const { deletingForce: _, bytes: __, ...resource } = stored;
   return resource;
 }
 
@@ -117,5 +122,6 @@ export function newResource(
     spec,
     status: {},
     deletingForce: false,
+    bytes: 0,
   };
 }

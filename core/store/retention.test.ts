@@ -71,6 +71,7 @@ test("every table that grows has a rule", async () => {
     "group_member",
     "look",
     "password",
+    "quota_use",
     "resource",
     "resource_label",
     "session",

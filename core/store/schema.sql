@@ -195,6 +195,14 @@ create table password (
   constraint password_pkey PRIMARY KEY (user_uid)
 );
 
+create table quota_use (
+  quota uuid not null,
+  used jsonb not null,
+  told boolean not null,
+  counted_at timestamp with time zone not null default now(),
+  constraint quota_use_pkey PRIMARY KEY (quota)
+);
+
 create table replica (
   name text not null,
   session uuid not null,
@@ -226,6 +234,7 @@ create table resource (
   deleting_force boolean not null default false,
   spec jsonb not null,
   status jsonb not null,
+  bytes bigint not null default 0,
   constraint resource_pkey PRIMARY KEY (uid),
   constraint resource_address UNIQUE (kind, scope, name)
 );
@@ -245,6 +254,7 @@ create table revision (
   id integer not null,
   value bigint not null,
   compacted bigint not null,
+  quotas bigint not null default 0,
   constraint revision_pkey PRIMARY KEY (id),
   constraint revision_id_check CHECK ((id = 1))
 );

@@ -17,7 +17,21 @@ export const Thing = defineKind({
   example: "",
 });
 
-export const thingRegistry = kindRegistry([Thing]);
+/** What limits them. */
+export const Limit = defineKind({
+  name: "Limit",
+  plural: "limits",
+  shortNames: [],
+  summary: "A limit.",
+  levels: ["installation", "organization", "project", "workspace"],
+  limitsScope: true,
+  spec: z.strictObject({ limits: z.record(z.string(), z.number()) }),
+  status: baseStatus,
+  columns: [],
+  example: "",
+});
+
+export const thingRegistry = kindRegistry([Thing, Limit]);
 
 export const author: Author = { caller: undefined, origin: { requestId: "r", address: "" }, reason: "" };
 

@@ -4,6 +4,7 @@ import type { Kind, Role } from "@reeve/model";
 import { accessMigrations, accessRetention } from "../store/index.ts";
 import { groupController } from "./group.ts";
 import { openIdentity } from "./identity.ts";
+import { quotaController } from "./quota.ts";
 import { roleController } from "./role.ts";
 import { roleBindingController } from "./role-binding.ts";
 import { accessRoutes } from "./routes.ts";
@@ -22,6 +23,7 @@ export function accessArea(roles: Readonly<Record<string, Role>>, kinds: readonl
       groupController(roles),
       roleController(kinds),
       roleBindingController(roles),
+      quotaController(kinds),
     ],
     migrations: accessMigrations,
     retention: accessRetention,

@@ -1,4 +1,4 @@
-import { type AreaRoute, defineRoute, forbidden, refusal, type Tools } from "@reeve/control";
+import { type AreaRoute, defineRoute, forbidden, refusal, scopeAsked, type Tools } from "@reeve/control";
 import { allows, Fault, isName, nameRule, parseScope, permissionOf, showScope, verbsOf } from "@reeve/model";
 import { z } from "zod";
 import { password } from "../kinds/index.ts";
@@ -74,10 +74,11 @@ export function accessRoutes(tools: Tools): AreaRoute[] {
             errors: [{ pointer: "/verb", message: `expected one of ${verbsOf(kind).join(", ")}` }],
             next: `its verbs are ${verbsOf(kind).join(", ")}`,
           });
-        const scope = parseScope(body.scope);
+        const given = parseScope(body.scope);
+        const scope = kind.limitsScope ? scopeAsked(kind, body.verb, { scope: given, name: "" }) : given;
         const permission = permissionOf(kind, body.verb);
         const { grants } = who(caller);
-        const at = { kind: kind.name, scope, name: body.name ?? "" };
+        const at = { kind: kind.name, scope: given, name: body.name ?? "" };
         const fault =
           body.name === undefined
             ? allows(grants, permission, scope)

@@ -3,6 +3,7 @@ import type { Kind } from "@reeve/model";
 import { Group } from "./group.ts";
 import { Organization } from "./organization.ts";
 import { Project } from "./project.ts";
+import { Quota } from "./quota.ts";
 import { Role } from "./role.ts";
 import { RoleBinding } from "./role-binding.ts";
 import { ServiceAccount } from "./service-account.ts";
@@ -12,12 +13,13 @@ import { Workspace } from "./workspace.ts";
 
 export type { HolderRef, SubjectRef } from "./subject.ts";
 export { password } from "./user.ts";
-export { Group, Organization, Project, Role, RoleBinding, ServiceAccount, Token, User, Workspace };
+export { Group, Organization, Project, Quota, Role, RoleBinding, ServiceAccount, Token, User, Workspace };
 
 export const accessKinds: readonly Kind[] = [
   Organization,
   Project,
   Workspace,
+  Quota,
   User,
   ServiceAccount,
   Group,

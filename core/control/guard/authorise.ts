@@ -9,6 +9,7 @@ import {
   matches,
   mayKnow,
   type Permission,
+  parentScope,
   permissionOf,
   type Scope,
   showScope,
@@ -17,7 +18,7 @@ import type { Address, Stored, Visible } from "@reeve/store";
 import type { Controller } from "../controller.ts";
 
 /** The scope at which rights over a resource are looked up: a Project's rights hold in the scope that it opens. */
-export function rightsScope(kind: Kind, at: Address): Scope {
+export function rightsScope(kind: Kind, at: Pick<Address, "scope" | "name">): Scope {
   return kind.opensScope ? childScope(at.scope, at.name) : at.scope;
 }
 
@@ -37,13 +38,19 @@ export function refusal(
 ): Fault | undefined {
   if (caller === undefined) return unauthenticated();
   const { kind, verb, at } = what;
-  // Nobody holds a role in a scope that does not exist yet, so creating is asked of the scope around it.
-  const scope = verb === "create" ? at.scope : rightsScope(kind, at);
+  const scope = scopeAsked(kind, verb, at);
   const permission = permissionOf(kind, verb);
   if (allows(caller.grants, permission, scope)) return undefined;
   if (isMine(caller, what)) return undefined;
   const known = verb === "create" ? mayKnow(caller.grants, at.scope) : mayRead(caller, what);
   return known ? forbidden(permission, scope) : notFound(at);
+}
+
+/** The scope in which a verb must be allowed. */
+export function scopeAsked(kind: Kind, verb: string, at: Pick<Address, "scope" | "name">): Scope {
+  if (kind.limitsScope && verb !== "read") return parentScope(at.scope);
+  // Nobody holds a role in a scope that does not exist yet, so creating is asked of the scope around it.
+  return verb === "create" ? at.scope : rightsScope(kind, at);
 }
 
 function mayRead(caller: Caller, what: Parameters<typeof refusal>[1]): boolean {

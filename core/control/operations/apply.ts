@@ -153,6 +153,7 @@ function propose(kind: Kind, manifest: Manifest, before: Stored | undefined, vie
     spec: manifest.spec,
     status: before?.status ?? {},
     deletingForce: before?.deletingForce ?? false,
+    bytes: before?.bytes ?? 0,
   };
 }
 

@@ -3,7 +3,9 @@ import {
   type Address,
   type Decision,
   type Mutation,
+  openLedger,
   ownersAmong,
+  readQuotas,
   readResource,
   type Stored,
   shown,
@@ -37,14 +39,18 @@ async function rehearse(context: Context, mutation: Mutation): Promise<Written> 
   const found = await Promise.all(mutation.needs.map((need) => readResource(context.database, need)));
   const seen = found.filter((one) => one !== undefined);
   const owners = mutation.asksOwned ? await ownersAmong(context.database, seen) : new Set<string>();
-  const decision = mutation.decide({
+  const get = (at: Address) =>
+    seen.find(
+      (one) => one.kind === at.kind && one.metadata.scope === at.scope && one.metadata.name === at.name,
+    );
+  const scopes = new Set(mutation.needs.map((need) => need.scope));
+  const ledger = openLedger(context.registry, await readQuotas(context.database, context.registry, scopes));
+  const decided = mutation.decide({
     now: new Date().toISOString(),
     ownsAny: (uid) => owners.has(uid),
-    get: (at) =>
-      seen.find(
-        (one) => one.kind === at.kind && one.metadata.scope === at.scope && one.metadata.name === at.name,
-      ),
+    get,
   });
+  const decision = ledger.book(mutation, decided, get);
   if (decision.refusal !== undefined) throw await denied(context, mutation, decision);
   const write = decision.writes[0];
   if (write === undefined)
