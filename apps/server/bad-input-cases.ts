@@ -16,6 +16,7 @@ export function baseOf(kind: string): { path: string; spec: JsonObject } {
     Organization: { path: "/organizations/new", spec: words },
     Project: { path: "/organizations/acme/projects/new", spec: words },
     Workspace: { path: `${shop}/workspaces/new`, spec: words },
+    Quota: { path: `${shop}/quotas/new`, spec: { description: "Words", limits: { tokens: 5 } } },
     User: { path: "/users/new", spec: { displayName: "Grace", email: "grace@example.com", disabled: false } },
     ServiceAccount: { path: `${shop}/serviceaccounts/new`, spec: { description: "Words", disabled: false } },
     Group: {
