@@ -1,5 +1,5 @@
 import type { Admission, Controller, LookAt } from "@reeve/control";
-import { type Amounts, Fault, type Kind, type Outcome,  sameJson, totals } from "@reeve/model";
+import { type Amounts, Fault, type Kind, type Outcome, sameJson, totals } from "@reeve/model";
 import { auditUse, countUse, endAudit, type Stored, tellUse } from "@reeve/store";
 
 const auditMs = 3_600_000;
