@@ -36,6 +36,16 @@ export function baseOf(kind: string): { path: string; spec: JsonObject } {
       path: `${shop}/tokens/new`,
       spec: { subject, description: "Words", expiresAt: "2099-01-01T00:00:00Z" },
     },
+    TrustedIssuer: {
+      path: `${shop}/trustedissuers/new`,
+      spec: {
+        description: "Words",
+        issuer: "https://ci.example",
+        audience: "reeve",
+        rules: [{ claims: { sub: "job" }, serviceAccount: { name: "ci" } }],
+        tokenMinutes: 5,
+      },
+    },
   };
   const base = bases[kind];
   if (base === undefined) throw new Error(`a new kind needs a spec that works: ${kind}`);

@@ -53,6 +53,7 @@ export const rolesByHand = {
     roles: all,
     rolebindings: all,
     tokens: `${all} issue`,
+    trustedissuers: all,
   },
   editor: {
     organizations: "read",
@@ -65,6 +66,7 @@ export const rolesByHand = {
     roles: "read",
     rolebindings: "read",
     tokens: "read",
+    trustedissuers: "read",
   },
   viewer: {
     organizations: "read",
@@ -77,6 +79,7 @@ export const rolesByHand = {
     roles: "read",
     rolebindings: "read",
     tokens: "read",
+    trustedissuers: "read",
   },
   auditor: {
     organizations: "read",
@@ -89,6 +92,7 @@ export const rolesByHand = {
     roles: "read",
     rolebindings: "read",
     tokens: "read",
+    trustedissuers: "read",
   },
 } as const satisfies Record<string, Record<string, string>>;
 
@@ -121,6 +125,8 @@ export const routesByHand: Record<
     status: 422,
   },
   "DELETE /api/v1/sessions/{id}": { who: "signed-in", status: 404 },
+  "GET /api/v1/workload-tokens": { who: "signed-in" },
+  "DELETE /api/v1/workload-tokens/{id}": { who: "signed-in", status: 404 },
   "GET /api/v1/whoami": { who: "signed-in" },
   "POST /api/v1/can-i": { who: "signed-in", body: { verb: "read", kind: "Project", scope: "acme" } },
   "POST /api/v1/apply": { who: "signed-in", body: { resources: [{}] } },

@@ -167,6 +167,7 @@ async function makeWorld(server: TestServer): Promise<World> {
     "Role",
     "RoleBinding",
     "Token",
+    "TrustedIssuer",
   ];
   for (const target of [...targets].sort((a, b) => order.indexOf(a.kind.name) - order.indexOf(b.kind.name))) {
     const hidden = target.whose === "other" ? { labels: { zqlabel: `zqvalue-${target.kind.plural}` } } : {};
@@ -226,6 +227,12 @@ function specOf(kind: Kind, scope: Scope, whose: Target["whose"]): object {
   if (kind.name === "RoleBinding") return { role: "viewer", subject };
   if (kind.name === "Token") return { subject };
   if (kind.name === "Group") return { members: [subject] };
+  if (kind.name === "TrustedIssuer")
+    return {
+      issuer: "https://ci.example",
+      audience: "reeve",
+      rules: [{ claims: { sub: "job" }, serviceAccount: { name: subject.name } }],
+    };
   if (kind.name === "Role") return { allows: ["projects:read"] };
   if (kind.name === "Quota") return { limits: { resources: 1_000_000 } };
   return {};

@@ -17,39 +17,54 @@ export type Demand =
   | { readonly loopbackOr: Permission };
 
 /** A request as an area's route sees it; doors have read and checked it. */
-export interface RouteRequest<Body> {
+export interface RouteRequest<Body, Query = unknown> {
   readonly caller: Caller | undefined;
   /** How the caller's credential came: a secret that came in a cookie must not leave in a body. */
   readonly carried: "bearer" | "cookie" | undefined;
   readonly origin: Origin;
   readonly body: Body;
+  readonly query: Query;
   readonly params: Readonly<Record<string, string>>;
   /** Text of the request's headers that areas may need. */
   readonly userAgent: string;
+  /** The secret that this browser was given when its sign-in elsewhere began. */
+  readonly attempt: string | undefined;
 }
 
 export interface RouteAnswer {
   readonly body?: Json;
   /** Sets or ends the session cookie. */
-  readonly cookie?: { readonly value: string; readonly maxAgeSeconds: number };
+  readonly cookie?: Cookie;
+  /** Sets or ends the cookie that binds a sign-in elsewhere to this browser. */
+  readonly attempt?: Cookie;
+  /** Where the browser goes on; instead of a body. */
+  readonly redirect?: string;
+}
+
+export interface Cookie {
+  readonly value: string;
+  readonly maxAgeSeconds: number;
 }
 
 /** A route of an area beyond the operations every kind has, such as signing in. */
-export interface AreaRoute<Body = unknown> {
+export interface AreaRoute<Body = unknown, Query = unknown> {
   readonly method: "GET" | "POST" | "DELETE";
   /** Below /api/v1. */
   readonly path: string;
   readonly summary: string;
   readonly demand: Demand;
   readonly body?: z.ZodType<Body>;
-  readonly answer: z.ZodType;
-  /** The status of a success: 201 when the route makes something. */
-  readonly status?: 200 | 201;
+  /** Without it, the query is not looked at. */
+  readonly query?: z.ZodObject & z.ZodType<Query>;
+  /** Left out when the browser is sent on. */
+  readonly answer?: z.ZodType;
+  /** The status of a success: 201 when the route makes something, 302 when it sends the browser on. */
+  readonly status?: 200 | 201 | 302;
   /** Attempts per minute from one address; for routes that check a password. */
   readonly attemptsPerMinute?: number;
-  readonly run: (request: RouteRequest<Body>) => Promise<RouteAnswer>;
+  readonly run: (request: RouteRequest<Body, Query>) => Promise<RouteAnswer>;
 }
 
-export function defineRoute<Body>(route: AreaRoute<Body>): AreaRoute {
+export function defineRoute<Body, Query>(route: AreaRoute<Body, Query>): AreaRoute {
   return route as AreaRoute;
 }

@@ -64,3 +64,11 @@ export function firstMissing(
   for (const permission of wanted) if (!allows(grants, permission, scope)) return permission;
   return undefined;
 }
+
+/** What is left of these grants for a credential that must not reach outside a scope. */
+export function narrowGrants(grants: readonly Grant[], within: Scope): Grant[] {
+  return grants.flatMap((grant) => {
+    if (contains(within, grant.scope)) return [grant];
+    return contains(grant.scope, within) ? [{ ...grant, scope: within }] : [];
+  });
+}

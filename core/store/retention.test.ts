@@ -82,10 +82,12 @@ test("every table that grows has a rule", async () => {
     "audit_head",
     "change",
     "event",
+    "exchanged_jti",
     "generation",
     "idempotency",
     "lane_mark",
     "replica",
+    "workload_token",
   ];
   expect(tables.map((row) => row.table_name)).toEqual([...bounded, ...byTheirResource, ...byRule].sort());
 });

@@ -103,6 +103,14 @@ create table event (
 );
 CREATE INDEX event_at ON public.event USING btree (at);
 
+create table exchanged_jti (
+  issuer_uid uuid not null,
+  jti bytea not null,
+  expires_at timestamp with time zone not null,
+  constraint exchanged_jti_pkey PRIMARY KEY (issuer_uid, jti)
+);
+CREATE INDEX exchanged_jti_expires ON public.exchanged_jti USING btree (expires_at);
+
 create table generation (
   uid uuid not null,
   generation bigint not null,
@@ -299,3 +307,21 @@ create table session (
 );
 CREATE INDEX session_expires ON public.session USING btree (expires_at);
 CREATE INDEX session_owner ON public.session USING btree (user_uid);
+
+create table workload_token (
+  id uuid not null,
+  hash bytea not null,
+  issuer_uid uuid not null,
+  issuer_generation bigint not null,
+  account_uid uuid not null,
+  scope text not null,
+  workload text not null,
+  created_at timestamp with time zone not null default now(),
+  seen_at timestamp with time zone,
+  expires_at timestamp with time zone not null,
+  address text not null,
+  constraint workload_token_pkey PRIMARY KEY (id),
+  constraint workload_token_hash UNIQUE (hash)
+);
+CREATE INDEX workload_token_expires ON public.workload_token USING btree (expires_at);
+CREATE INDEX workload_token_scope ON public.workload_token USING btree (scope);

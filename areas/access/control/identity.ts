@@ -1,45 +1,72 @@
 import type { Credential, Identity, Tools, Whom } from "@reeve/control";
-import { type Caller, childScope, type Grant, type Resource } from "@reeve/model";
+import { type Caller, childScope, type Grant, narrowGrants, type Resource, type Scope } from "@reeve/model";
 import type { ChangeRow } from "@reeve/store";
-import { findBySession, findByToken, rolesOf, touchSession } from "../store/index.ts";
+import {
+  findBySession,
+  findByToken,
+  findByWorkloadToken,
+  type Identified,
+  rolesOf,
+  touchSession,
+  touchWorkloadToken,
+} from "../store/index.ts";
+import { noteLastUse } from "./last-use.ts";
 import { isBuiltin } from "./named-role.ts";
 import { digest, useOf } from "./secrets.ts";
 
 /** A session that another replica ended is told by that replica; one that cannot tell is not believed for longer than this. */
-const rememberMs = { token: 5000, session: 1000 };
+const rememberMs = { token: 5000, session: 1000, workload: 1000 };
 const rememberMost = 10_000;
+
+interface Found {
+  readonly who: Identified;
+  readonly via: Caller["via"];
+  /** The scope that this credential does not reach beyond. */
+  readonly within?: Scope;
+}
 
 /**
  * Who is behind a secret, with every role they hold. Remembered for a few seconds; a change of users, tokens or bindings
  * is told by the change stream, and the end of a session by whoever ended it: both forget whom they concern at once.
  */
-export function openIdentity({ database, roles }: Tools): Identity {
+export function openIdentity({ database, roles, lane }: Tools): Identity {
   const remembered = new Map<string, { caller: Caller; until: number }>();
   let generation = 0;
 
   async function lookUp(secret: string): Promise<{ caller: Caller; forMs: number } | undefined> {
     const use = useOf(secret);
-    if (use !== "session" && use !== "token") return undefined;
-    const found = await (use === "session" ? bySession : byToken)(digest(secret));
+    if (use === undefined || use === "setup") return undefined;
+    const found = await { session: bySession, token: byToken, workload: byWorkloadToken }[use](
+      digest(secret),
+    );
     if (found === undefined) return undefined;
     const { kind, scope, name, uid, expiresAt } = found.who;
-    const grants = await readGrants({ database, roles }, uid);
+    const held = await readGrants({ database, roles }, uid);
+    const grants = found.within === undefined ? held : narrowGrants(held, found.within);
     const leftMs = expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt) - Date.now();
     const caller: Caller = { subject: { kind, scope, name, uid }, via: found.via, grants };
     return { caller, forMs: Math.min(rememberMs[use], leftMs) };
   }
 
-  async function bySession(hash: Buffer) {
+  async function bySession(hash: Buffer): Promise<Found | undefined> {
     const who = await findBySession(database, hash);
     if (who === undefined) return undefined;
     const { id, authenticatedAt, factors } = who;
     void touchSession(database, id).catch(() => {});
-    return { who, via: { kind: "session", id, authenticatedAt, factors } as const };
+    return { who, via: { kind: "session", id, authenticatedAt, factors } };
   }
 
-  async function byToken(hash: Buffer) {
+  async function byToken(hash: Buffer): Promise<Found | undefined> {
     const who = await findByToken(database, hash);
-    return who && { who, via: { kind: "token", id: who.id } as const };
+    if (who?.noteUse) void noteLastUse({ lane }, who).catch(() => {});
+    return who && { who, via: { kind: "token", id: who.id } };
+  }
+
+  async function byWorkloadToken(hash: Buffer): Promise<Found | undefined> {
+    const who = await findByWorkloadToken(database, hash);
+    if (who === undefined) return undefined;
+    void touchWorkloadToken(database, who.id).catch(() => {});
+    return { who, via: { kind: "token", id: who.id }, within: who.within };
   }
 
   return {
@@ -70,14 +97,15 @@ export function openIdentity({ database, roles }: Tools): Identity {
 
 /**
  * A new user or account has nobody's rights yet, and programs make them by the thousand: only who is really concerned is
- * looked up anew. A binding may have had another subject before, and a group or a role many, so they concern everybody.
+ * looked up anew. A binding may have had another subject before, and a group, a role or a
+ * trusted issuer many, so they concern everybody.
  */
 function concerned(changes: readonly ChangeRow[]): Whom {
   const subjects = new Set<string>();
   for (const { kind, operation, uid, object } of changes) {
     if (kind === "RoleBinding") return "everybody";
     if (operation === "created") continue;
-    if (kind === "Group" || kind === "Role") return "everybody";
+    if (kind === "Group" || kind === "Role" || kind === "TrustedIssuer") return "everybody";
     if (kind === "User" || kind === "ServiceAccount") subjects.add(uid);
     if (kind === "Token") subjects.add((JSON.parse(object) as Resource).metadata.owner?.uid ?? "");
   }

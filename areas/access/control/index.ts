@@ -10,6 +10,7 @@ import { roleBindingController } from "./role-binding.ts";
 import { accessRoutes } from "./routes.ts";
 import { tokenController } from "./token.ts";
 import { userController } from "./user.ts";
+import { trustedIssuerController } from "./workloads/trusted-issuer.ts";
 
 export { newSecret } from "./secrets.ts";
 
@@ -24,6 +25,7 @@ export function accessArea(roles: Readonly<Record<string, Role>>, kinds: readonl
       roleController(kinds),
       roleBindingController(roles),
       quotaController(kinds),
+      trustedIssuerController(roles),
     ],
     migrations: accessMigrations,
     retention: accessRetention,

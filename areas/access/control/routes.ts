@@ -5,6 +5,7 @@ import { password } from "../kinds/index.ts";
 import { carry, sessionRoutes, signedIn } from "./session-routes.ts";
 import { setUp } from "./setup.ts";
 import { who } from "./who.ts";
+import { workloadRoutes } from "./workloads/routes.ts";
 
 const name = z.string().refine(isName, { error: `not a valid name: ${nameRule}` });
 
@@ -97,5 +98,6 @@ export function accessRoutes(tools: Tools): AreaRoute[] {
         };
       },
     }),
+    ...workloadRoutes(tools),
   ];
 }

@@ -1,9 +1,14 @@
 import { createHash, randomBytes } from "node:crypto";
 
 /** A prefix per use, so that secret scanners and people can tell what they found. */
-export type SecretUse = "session" | "token" | "setup";
+export type SecretUse = "session" | "token" | "workload" | "setup";
 
-const prefixes: Record<SecretUse, string> = { session: "reeve_s_", token: "reeve_t_", setup: "reeve_setup_" };
+const prefixes: Record<SecretUse, string> = {
+  session: "reeve_s_",
+  token: "reeve_t_",
+  workload: "reeve_w_",
+  setup: "reeve_setup_",
+};
 
 export interface NewSecret {
   readonly text: string;

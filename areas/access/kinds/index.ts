@@ -8,12 +8,27 @@ import { Role } from "./role.ts";
 import { RoleBinding } from "./role-binding.ts";
 import { ServiceAccount } from "./service-account.ts";
 import { Token } from "./token.ts";
+import { TrustedIssuer } from "./trusted-issuer.ts";
 import { User } from "./user.ts";
 import { Workspace } from "./workspace.ts";
 
+export { isLoopbackHost } from "./issuer.ts";
 export type { HolderRef, SubjectRef } from "./subject.ts";
+export type { TrustedIssuerSpec } from "./trusted-issuer.ts";
 export { password } from "./user.ts";
-export { Group, Organization, Project, Quota, Role, RoleBinding, ServiceAccount, Token, User, Workspace };
+export {
+  Group,
+  Organization,
+  Project,
+  Quota,
+  Role,
+  RoleBinding,
+  ServiceAccount,
+  Token,
+  TrustedIssuer,
+  User,
+  Workspace,
+};
 
 export const accessKinds: readonly Kind[] = [
   Organization,
@@ -26,4 +41,5 @@ export const accessKinds: readonly Kind[] = [
   Role,
   RoleBinding,
   Token,
+  TrustedIssuer,
 ];

@@ -2,6 +2,10 @@ import { parseScope } from "@reeve/model";
 import { z } from "zod";
 import { nameText } from "./words.ts";
 
+export const scopeText = z.string().refine(isScope, {
+  error: "write it as organization, organization/project or organization/project/workspace",
+});
+
 /** Who signs in: what a token and a group speak of. */
 export const subjectRef = refTo(["User", "ServiceAccount"]);
 
@@ -18,11 +22,7 @@ function refTo<const Name extends string>(kinds: readonly [Name, ...Name[]]) {
     .strictObject({
       kind: z.enum(kinds),
       name: nameText,
-      scope: z
-        .string()
-        .refine(isScope, {
-          error: "write it as organization, organization/project or organization/project/workspace",
-        })
+      scope: scopeText
         .optional()
         .describe(
           `Where a service account lives; the scope of this resource when left out.${groups ? ' Where a group lives; the organization of this resource when left out, "" for the installation.' : ""}`,

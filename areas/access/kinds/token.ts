@@ -20,7 +20,10 @@ export const Token = defineKind({
         "When it stops working; the token is removed then. Without it, the token works until deleted.",
       ),
   }),
-  status: baseStatus.extend({ issuedAt: z.string().optional() }),
+  status: baseStatus.extend({
+    issuedAt: z.string().optional(),
+    lastUsedAt: z.string().optional().describe("To the hour."),
+  }),
   fields: ["spec.subject.kind", "spec.subject.name"],
   columns: [
     {
@@ -28,6 +31,7 @@ export const Token = defineKind({
       value: (token) => showSubject({ ...token.spec.subject, scope: token.spec.subject.scope ?? "" }),
     },
     { title: "Issued", value: (token) => String(token.status.issuedAt ?? "not yet") },
+    { title: "Last used", value: (token) => String(token.status.lastUsedAt ?? "never") },
     { title: "Expires", value: (token) => token.spec.expiresAt ?? "never" },
   ],
   actions: {

@@ -25,9 +25,19 @@ export const subjectColumns = "u.kind, u.scope, u.name, u.uid";
 export const subjectWorks =
   "u.deleting_at is null and coalesce((u.spec ->> 'disabled')::boolean, false) = false";
 
-export async function findByToken(sql: Sql, hash: Buffer): Promise<Identified | undefined> {
-  const rows = await sql.query<Identified>(
-    `select t.uid as id, (t.spec ->> 'expiresAt')::timestamptz as "expiresAt", ${subjectColumns} from credential c
+/** A token with where it stands, and whether its use is to be noted. */
+export interface TokenUse {
+  readonly tokenScope: Scope;
+  readonly tokenName: string;
+  readonly noteUse: boolean;
+}
+
+export async function findByToken(sql: Sql, hash: Buffer): Promise<(Identified & TokenUse) | undefined> {
+  const rows = await sql.query<Identified & TokenUse>(
+    `select t.uid as id, (t.spec ->> 'expiresAt')::timestamptz as "expiresAt", ${subjectColumns},
+       t.scope as "tokenScope", t.name as "tokenName",
+       coalesce((t.status ->> 'lastUsedAt')::timestamptz < now() - interval '1 hour', true) as "noteUse"
+     from credential c
      join resource t on t.uid = c.token_uid and t.deleting_at is null
      join resource u on u.uid = t.owner_uid
      where c.hash = $1 and coalesce((t.spec ->> 'expiresAt')::timestamptz > now(), true) and ${subjectWorks}`,

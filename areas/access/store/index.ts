@@ -9,6 +9,7 @@ export * from "./held-roles.ts";
 export * from "./passwords.ts";
 export { accessRetention } from "./retention.ts";
 export * from "./sessions.ts";
+export * from "./workload-tokens.ts";
 
 export const accessMigrations: MigrationFolder = {
   room: "access",

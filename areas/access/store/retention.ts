@@ -11,6 +11,8 @@ export const accessRetention: readonly RetentionRule[] = [
   { name: "members of deleted groups", prune: orphans("group_member", "group_uid") },
   { name: "deleted members of groups", prune: orphans("group_member", "subject_uid") },
   { name: "claims of deleted groups", prune: orphans("group_claim", "group_uid") },
+  { name: "ended workload tokens", prune: older("workload_token", "id", 0, "expires_at") },
+  { name: "ids of exchanged tokens", prune: older("exchanged_jti", "issuer_uid, jti", 0, "expires_at") },
   { name: "secrets of deleted tokens", prune: orphans("credential", "token_uid") },
 ];
 

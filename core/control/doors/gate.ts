@@ -81,9 +81,13 @@ function readCredential({ headers }: Incoming, cookieName: string): Credential |
       });
     return { carried: "bearer", secret: bearer };
   }
-  const cookie = (headers.cookie ?? "").split(/; */).find((part) => part.startsWith(`${cookieName}=`));
-  const secret = cookie?.slice(cookieName.length + 1);
+  const secret = readCookie(headers, cookieName);
   return secret ? { carried: "cookie", secret } : undefined;
+}
+
+export function readCookie(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const cookie = (headers.cookie ?? "").split(/; */).find((part) => part.startsWith(`${name}=`));
+  return cookie?.slice(name.length + 1);
 }
 
 /** A browser sends the cookie along with what other sites make it ask: changes must come from our own pages. */

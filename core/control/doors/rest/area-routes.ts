@@ -1,8 +1,8 @@
 import { readInput } from "@reeve/model";
 import type { FastifyInstance } from "fastify";
 import type { Limiter } from "../../guard/limiter.ts";
-import type { AreaRoute } from "../../route.ts";
-import type { Gate } from "../gate.ts";
+import type { AreaRoute, Cookie } from "../../route.ts";
+import { type Gate, readCookie } from "../gate.ts";
 
 /** The routes that areas add, such as signing in. */
 export function areaRoutes(
@@ -12,6 +12,9 @@ export function areaRoutes(
   limiter: Limiter,
   secure: boolean,
 ): void {
+  const attemptCookie = `${gate.cookieName}-attempt`;
+  const cookieLine = (name: string, { value, maxAgeSeconds }: Cookie) =>
+    `${name}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAgeSeconds}${secure ? "; Secure" : ""}`;
   for (const route of routes)
     app.route({
       method: route.method,
@@ -22,20 +25,30 @@ export function areaRoutes(
         if (route.attemptsPerMinute !== undefined)
           limiter.count(`${route.path} ${arrival.origin.address}`, route.attemptsPerMinute);
         const body = route.body === undefined ? undefined : readInput(route.body, request.body ?? {});
-        const { body: answer, cookie } = await route.run({
+        const query =
+          route.query === undefined ? undefined : readInput(route.query, { ...(request.query as object) });
+        const {
+          body: answer,
+          cookie,
+          attempt,
+          redirect,
+        } = await route.run({
           caller: arrival.caller,
           carried: arrival.credential?.carried,
           origin: arrival.origin,
           body,
+          query,
           params: request.params as Record<string, string>,
           userAgent: String(request.headers["user-agent"] ?? ""),
+          attempt: readCookie(request.headers, attemptCookie),
         });
-        if (cookie !== undefined)
-          reply.header(
-            "set-cookie",
-            `${gate.cookieName}=${cookie.value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${cookie.maxAgeSeconds}${secure ? "; Secure" : ""}`,
-          );
+        const cookies = [
+          ...(cookie === undefined ? [] : [cookieLine(gate.cookieName, cookie)]),
+          ...(attempt === undefined ? [] : [cookieLine(attemptCookie, attempt)]),
+        ];
+        if (cookies.length > 0) reply.header("set-cookie", cookies);
         reply.header("cache-control", "no-store");
+        if (redirect !== undefined) return reply.redirect(redirect);
         return reply.code(route.status ?? 200).send(answer ?? {});
       },
     });

@@ -23,7 +23,8 @@ export function areaRouteSchemas(routes: readonly AreaRoute[]): JsonObject {
   for (const route of routes) {
     const [body, answer] = [`${routeName(route)}Body`, `${routeName(route)}Answer`];
     if (route.body !== undefined) schemas[body] = jsonSchema(route.body, "input", componentPointer(body));
-    schemas[answer] = jsonSchema(route.answer, "output", componentPointer(answer));
+    if (route.answer !== undefined)
+      schemas[answer] = jsonSchema(route.answer, "output", componentPointer(answer));
   }
   return schemas;
 }
@@ -38,9 +39,14 @@ function described(route: AreaRoute): JsonObject {
     summary,
     ...(attemptsPerMinute === undefined ? {} : { description: limit }),
     needs: demand,
-    parameters: pathParameters(route),
+    parameters: [...pathParameters(route), ...queryParameters(route)],
     ...(body === undefined ? {} : { body: jsonBody(schemaRef(`${routeName(route)}Body`)) }),
-    answers: { [route.status ?? 200]: jsonAnswer("Done.", schemaRef(`${routeName(route)}Answer`)) },
+    answers: {
+      [route.status ?? 200]:
+        route.answer === undefined
+          ? { description: "Sends the browser on." }
+          : jsonAnswer("Done.", schemaRef(`${routeName(route)}Answer`)),
+    },
     faults: method === "GET" ? readFaults : changeFaults,
   });
 }
@@ -53,4 +59,18 @@ function routeName({ method, path }: AreaRoute): string {
 function pathParameters({ path }: AreaRoute): JsonObject[] {
   const names = [...path.matchAll(/:(\w+)/g)].map((found) => found[1] as string);
   return names.map((name) => ({ name, in: "path", required: true, schema: { type: "string" } }));
+}
+
+function queryParameters({ query }: AreaRoute): JsonObject[] {
+  if (query === undefined) return [];
+  const { properties = {}, required = [] } = jsonSchema(query, "input") as {
+    properties?: JsonObject;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: "query",
+    schema,
+    ...(required.includes(name) ? { required: true } : {}),
+  }));
 }

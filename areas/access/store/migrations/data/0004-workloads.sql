@@ -1,0 +1,2 @@
+insert into workload_token (id, hash, issuer_uid, issuer_generation, account_uid, scope, workload, expires_at, address) values ('01900000-0000-7000-8000-0000000000ba', '\x03', '01900000-0000-7000-8000-0000000000bb', 1, '01900000-0000-7000-8000-0000000000bc', 'acme/shop', 'repo:acme/shop:ref:refs/heads/main', now() + interval '1 hour', '127.0.0.1');
+insert into exchanged_jti (issuer_uid, jti, expires_at) values ('01900000-0000-7000-8000-0000000000bb', '\x04', now() + interval '1 hour');
