@@ -2,6 +2,8 @@
 import { accessVerbs } from "@reeve/access/cli";
 import { accessKinds } from "@reeve/access/kinds";
 import { type AnyVerb, Usage } from "@reeve/sdk/cli";
+import { secretsVerbs } from "@reeve/secrets/cli";
+import { secretsKinds } from "@reeve/secrets/kinds";
 import { CommanderError } from "commander";
 import { complete } from "./completion/complete.ts";
 import { type CliDesk, openDesk } from "./desk.ts";
@@ -35,11 +37,11 @@ import { wait } from "./verbs/wait.ts";
 import { watch } from "./verbs/watch.ts";
 import { why } from "./verbs/why.ts";
 
-const kinds = [...accessKinds];
+const kinds = [...accessKinds, ...secretsKinds];
 
 const verbs: readonly AnyVerb<CliDesk>[] = [
   ...[get, describe, watch, wait, explain, why, events, history, apiResources],
-  ...[apply, diff, edit, remove, rollback, pause, resume, act],
+  ...[apply, diff, edit, remove, rollback, pause, resume, act, ...secretsVerbs],
   ...[setup, login, logout, ...contextVerbs, ...accessVerbs],
   ...[server, debug, completion, version],
 ];

@@ -46,6 +46,14 @@ export function baseOf(kind: string): { path: string; spec: JsonObject } {
         tokenMinutes: 5,
       },
     },
+    Secret: {
+      path: `${shop}/secrets/new`,
+      spec: { description: "Words", keys: { password: {} }, serves: ["acme/shop"] },
+    },
+    Connection: {
+      path: `${shop}/connections/new`,
+      spec: { type: "smtp", description: "Words", host: "mail.example.com", port: 25, tls: "none" },
+    },
   };
   const base = bases[kind];
   if (base === undefined) throw new Error(`a new kind needs a spec that works: ${kind}`);

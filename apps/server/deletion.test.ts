@@ -246,7 +246,7 @@ test("events tell what happened, newest first, and count what is repeated", asyn
 test("`why` of what is not being deleted holds nothing, and of what nobody looks at says so", async () => {
   const server = await start();
   await make(server, "ci", { finalizers: ["a/b"] });
-  expect((await server.call("GET", `${at("ci")}/why`)).body).toEqual({ look: null, holds: [] });
+  expect((await server.call("GET", `${at("ci")}/why`)).body).toEqual({ look: null, holds: [], usedBy: [] });
   await newToken(server, "acme/shop", "ci");
   await expect
     .poll(() => server.call("GET", `${shop}/tokens/ci/why`).then((answer) => answer.body.look))

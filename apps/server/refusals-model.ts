@@ -54,6 +54,8 @@ export const rolesByHand = {
     rolebindings: all,
     tokens: `${all} issue`,
     trustedissuers: all,
+    secrets: `${all} set rollback reveal`,
+    connections: all,
   },
   editor: {
     organizations: "read",
@@ -67,6 +69,8 @@ export const rolesByHand = {
     rolebindings: "read",
     tokens: "read",
     trustedissuers: "read",
+    secrets: `${all} set rollback`,
+    connections: all,
   },
   viewer: {
     organizations: "read",
@@ -80,6 +84,8 @@ export const rolesByHand = {
     rolebindings: "read",
     tokens: "read",
     trustedissuers: "read",
+    secrets: "read",
+    connections: "read",
   },
   auditor: {
     organizations: "read",
@@ -93,6 +99,8 @@ export const rolesByHand = {
     rolebindings: "read",
     tokens: "read",
     trustedissuers: "read",
+    secrets: "read",
+    connections: "read",
   },
 } as const satisfies Record<string, Record<string, string>>;
 

@@ -168,6 +168,8 @@ async function makeWorld(server: TestServer): Promise<World> {
     "RoleBinding",
     "Token",
     "TrustedIssuer",
+    "Secret",
+    "Connection",
   ];
   for (const target of [...targets].sort((a, b) => order.indexOf(a.kind.name) - order.indexOf(b.kind.name))) {
     const hidden = target.whose === "other" ? { labels: { zqlabel: `zqvalue-${target.kind.plural}` } } : {};
@@ -175,6 +177,8 @@ async function makeWorld(server: TestServer): Promise<World> {
     const { body } = await done(
       server.call("PUT", pathOf(target), { body: { ...target.manifest, metadata } }),
     );
+    if (target.kind.name === "Secret")
+      await done(server.call("POST", `${pathOf(target)}/actions/set`, { body: actionBodies.set }));
     if (target.whose !== "other") continue;
     for (const word of [target.name, body.metadata.uid, "zqlabel", `zqvalue-${target.kind.plural}`])
       planted.add(word);
@@ -235,6 +239,7 @@ function specOf(kind: Kind, scope: Scope, whose: Target["whose"]): object {
     };
   if (kind.name === "Role") return { allows: ["projects:read"] };
   if (kind.name === "Quota") return { limits: { resources: 1_000_000 } };
+  if (kind.name === "Connection") return { type: "smtp", host: "mail.example.com" };
   return {};
 }
 
@@ -378,6 +383,13 @@ function deedsOn({ kind }: Target): Deed[] {
   ];
 }
 
+/** What actions need to be told, where it is something. */
+const actionBodies: Readonly<Record<string, object>> = {
+  "set-password": { password: "a long enough password" },
+  set: { values: { password: "zq-a-secret-value" } },
+  rollback: { version: 1 },
+};
+
 function requestFor({ deed, action }: Deed, target: Target): Request {
   const item = `/api/v1${pathOf(target)}`;
   const collection = item.slice(0, item.lastIndexOf("/"));
@@ -423,7 +435,7 @@ function requestFor({ deed, action }: Deed, target: Target): Request {
       return {
         method: "POST",
         path: `${item}/actions/${action}?dryRun=true`,
-        body: action === "set-password" ? { password: "a long enough password" } : {},
+        body: actionBodies[action as string] ?? {},
         writes: false,
       };
   }

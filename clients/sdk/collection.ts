@@ -27,6 +27,16 @@ export interface Generation<Spec> {
 export interface Why {
   readonly look: Look | null;
   readonly holds: readonly Hold[];
+  /** What cannot do without it. */
+  readonly usedBy: readonly Use[];
+}
+
+/** A resource that uses another, and the place in it that says so. */
+export interface Use {
+  readonly kind: string;
+  readonly scope: Scope;
+  readonly name: string;
+  readonly pointer: string;
 }
 
 /** The part of a resource that a merge patch may reach; null removes. */

@@ -6,7 +6,7 @@ export type { Access, Question, Session, Setup, Whoami } from "./access.ts";
 export { collectionPath, itemPath, type KindRef } from "./address.ts";
 export type { BulkManifest, BulkResult } from "./bulk.ts";
 export { CallFault } from "./call-fault.ts";
-export type { Collection, Difference, Generation, Patch, Why } from "./collection.ts";
+export type { Collection, Difference, Generation, Patch, Use, Why } from "./collection.ts";
 export { type Client, type ConnectOptions, connect, type DebugTopic, type ServerInfo } from "./connect.ts";
 export type { Draft } from "./draft.ts";
 export { type ActionInfo, answersTo, type ColumnInfo, type KindInfo } from "./kind-info.ts";

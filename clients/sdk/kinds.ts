@@ -1,2 +1,3 @@
 /** Every kind, so that a program needs this one package: `import { Project } from "@reeve/sdk/kinds"`. */
 export * from "@reeve/access/kinds";
+export * from "@reeve/secrets/kinds";

@@ -1,12 +1,13 @@
 import type { Caller, Origin } from "@reeve/model";
 import type { AuditKeeper } from "./audit/keeper.ts";
-import type { Controller, Tools } from "./controller.ts";
+import type { Controller, Overseer, Tools } from "./controller.ts";
 import type { Identity } from "./guard/identity.ts";
 import type { Hub } from "./watch/hub.ts";
 
 /** Everything an operation may use. Made once, at start. */
 export interface Context extends Tools {
   readonly controllers: ReadonlyMap<string, Controller>;
+  readonly overseers: readonly Overseer[];
   readonly identity: Identity;
   readonly hub: Hub;
   readonly audit: AuditKeeper;

@@ -100,7 +100,8 @@ export async function startControl(options: ControlOptions): Promise<Control> {
   });
   const hub = openHub(registry, tail.position);
   const audit = openAuditKeeper(database, keys, options.auditHeads, log);
-  const context: Context = { ...tools, controllers, identity, hub, audit };
+  const overseers = areas.flatMap((area) => area.overseer ?? []);
+  const context: Context = { ...tools, controllers, overseers, identity, hub, audit };
   const leases = openLeases(database, options.replica);
   if (options.works) loop = startLoop(context, leases, options.replica.name);
   const rules = [

@@ -2,6 +2,7 @@ import type { Keys } from "@reeve/keys";
 import type { Caller, Json, JsonObject, Outcome, Registry, Role, Subject, Term } from "@reeve/model";
 import type {
   Address,
+  AuditEntry,
   Database,
   EventEntry,
   Lane,
@@ -24,6 +25,7 @@ export interface ControlArea {
   /** Where its tables hold values that `tools.keys` has sealed; what is not listed here is lost in a rotation. */
   readonly sealed?: readonly SealedColumn[];
   readonly routes?: (tools: Tools) => readonly AreaRoute[];
+  readonly overseer?: Overseer;
   /** Exactly one area knows who a caller is. */
   readonly identity?: (tools: Tools) => Identity;
 }
@@ -49,11 +51,26 @@ export interface Controller {
     readonly verbs: readonly string[];
     readonly terms: (subject: Subject) => readonly Term[];
   };
+  /** What cannot do without the resource: while there is any, only force deletes it. */
+  readonly usedBy?: (sql: Sql, resource: Stored) => Promise<readonly Use[]>;
   readonly actions?: Readonly<Record<string, ActionHandler>>;
   readonly reconcile?: (look: LookAt) => Promise<Outcome>;
 }
 
 export type AlsoRows = (sql: Sql) => Promise<void>;
+
+/** An area's word on resources of every kind, for what any spec may hold, such as a reference to a secret. */
+export interface Overseer {
+  /** Resources that the spec speaks of; they are locked while it is admitted. */
+  readonly refers: (resource: { kind: string; scope: string; spec: JsonObject }) => readonly Address[];
+  /** Asked when a spec is new or changed: throws a Fault, or returns what is to be written along with it. Pure. */
+  readonly admit: (change: Admission) => AlsoRows | undefined;
+}
+
+/** A resource that uses another, and the place in it that says so. */
+export interface Use extends Address {
+  readonly pointer: string;
+}
 
 export interface Admission {
   readonly before: Stored | undefined;
@@ -76,6 +93,8 @@ export interface ActionPlan {
   readonly change?: (resource: Stored) => Stored;
   readonly also?: (sql: Sql) => Promise<void>;
   readonly events?: readonly Omit<EventEntry, "uid">[];
+  /** What the audit is told instead of the input, which it never sees of a secret action. */
+  readonly detail?: AuditEntry["detail"];
   /** What the caller is answered, read after `also` has run. */
   readonly output: () => Json;
 }

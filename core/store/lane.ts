@@ -196,12 +196,8 @@ async function commitBatch(
     }
   });
   const { rows } = batch;
-  if (
-    rows.revisions === 0 &&
-    keys.length === 0 &&
-    rows.events.size === 0 &&
-    decisions.every((one) => !one.also)
-  )
+  const further = decisions.filter((one) => one.check || one.also);
+  if (rows.revisions === 0 && keys.length === 0 && rows.events.size === 0 && further.length === 0)
     return { verdicts, committed: undefined };
   const looks: LookDue[] = [...rows.created.values(), ...rows.updated.values()]
     .filter((stored) => options.reconciled.has(stored.kind) || stored.metadata.deletingAt !== undefined)
@@ -215,11 +211,14 @@ async function commitBatch(
   const quotaChanges = quotaRows(options.registry, ledger, rows);
   looks.push(...toldLater(quotaChanges, options, looks));
   const { text, values } = batchStatement(base, rows, labelChanges(locked, rows), keys, looks, quotaChanges);
-  if (rows.deleted.size === 0 && decisions.every((one) => !one.also)) sql.last(text, values);
+  if (rows.deleted.size === 0 && further.length === 0) sql.last(text, values);
   else {
     await sql.query(text, values);
     if (rows.deleted.size > 0) await wakeHolders(sql, [...rows.deleted.values()]);
-    for (const decision of decisions) await decision.also?.(sql);
+    for (const { check, also } of further) {
+      await check?.(sql);
+      await also?.(sql);
+    }
   }
   const wokenBuckets =
     rows.deleted.size > 0

@@ -43,6 +43,8 @@ export interface Decision {
   readonly writes: readonly Write[];
   readonly audit: readonly AuditEntry[];
   readonly events?: readonly EventEntry[];
+  /** What only a query can tell: throws a Fault when this must not be. A dry run asks it too. */
+  readonly check?: (sql: Sql) => Promise<void>;
   /** Further rows of an area, in the same transaction. */
   readonly also?: (sql: Sql) => Promise<void>;
   /** What to answer with when nothing was written (`unchanged`). */

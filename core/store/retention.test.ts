@@ -74,6 +74,8 @@ test("every table that grows has a rule", async () => {
     "quota_use",
     "resource",
     "resource_label",
+    "secret_use",
+    "secret_version",
     "session",
   ];
   const byRule = [

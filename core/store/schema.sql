@@ -291,6 +291,25 @@ create table scope_key (
 CREATE UNIQUE INDEX scope_key_current ON public.scope_key USING btree (organization) WHERE (state = 'current'::text);
 CREATE INDEX scope_key_root ON public.scope_key USING btree (root);
 
+create table secret_use (
+  user_uid uuid not null,
+  pointer text not null,
+  scope text not null,
+  name text not null,
+  key text not null,
+  secret_scope text,
+  constraint secret_use_pkey PRIMARY KEY (user_uid, pointer, name, key)
+);
+CREATE INDEX secret_use_name ON public.secret_use USING btree (name, scope);
+
+create table secret_version (
+  secret_uid uuid not null,
+  version integer not null,
+  sealed jsonb not null,
+  constraint secret_version_pkey PRIMARY KEY (secret_uid, version)
+);
+CREATE INDEX secret_version_key ON public.secret_version USING btree (((sealed ->> 'key'::text)));
+
 create table session (
   id uuid not null,
   hash bytea not null,

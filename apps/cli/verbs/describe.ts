@@ -1,4 +1,4 @@
-import type { Resource, ResourceEvent } from "@reeve/model";
+import { type Resource, type ResourceEvent, showAddress } from "@reeve/model";
 import type { Why } from "@reeve/sdk";
 import { defineVerb } from "@reeve/sdk/cli";
 import type { CliDesk } from "../desk.ts";
@@ -33,6 +33,7 @@ export const describe = defineVerb<CliDesk>()({
       spec(resource),
       conditions(resource, desk),
       look(why),
+      users(why, desk),
       happened(events, desk),
     ];
     desk.out(parts.filter((part) => part !== "").join("\n"));
@@ -86,6 +87,12 @@ function look(why: Why | undefined): string {
       : [`${look.outcome}: ${look.why}`, `looked ${age(look.lookedAt)} ago, next ${until(look.nextAt)}`];
   const lines = [...last, ...holds.map((hold) => `held by ${holdText(hold)}`)];
   return lines.length === 0 ? "" : `${paintOut("bold", "Last look:")}\n${indent(lines.map(printable))}`;
+}
+
+function users(why: Why | undefined, desk: CliDesk): string {
+  if (why === undefined || why.usedBy.length === 0) return "";
+  const rows = why.usedBy.map(({ pointer, ...at }) => [showAddress(at), pointer]);
+  return section("Used by", ["Resource", "At"], rows, desk);
 }
 
 function happened(events: readonly ResourceEvent[], desk: CliDesk): string {

@@ -54,7 +54,13 @@ export async function act(
       return {
         writes: plan.change ? [{ operation: "update", resource: plan.change(resource) }] : [],
         audit: [
-          { ...at, uid, operation: name, outcome: "done", ...(action.secret ? {} : { detail: { input } }) },
+          {
+            ...at,
+            uid,
+            operation: name,
+            outcome: "done",
+            detail: plan.detail ?? (action.secret ? {} : { input }),
+          },
         ],
         events: (plan.events ?? []).map((event) => ({ ...event, uid })),
         ...(plan.also ? { also: plan.also } : {}),

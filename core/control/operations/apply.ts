@@ -21,6 +21,7 @@ import {
 } from "@reeve/model";
 import type { Address, Decision, Stored, View, Written } from "@reeve/store";
 import type { Asking, Context } from "../context.ts";
+import type { Admission, AlsoRows } from "../controller.ts";
 import { notFoundScope, readRefusal, refusal } from "../guard/authorise.ts";
 import { checkMatch, isDenial, mutate, refused, type Wanted } from "./mutate.ts";
 
@@ -47,7 +48,10 @@ export function applying(
   const controller = context.controllers.get(kind.name);
   const scopeAt = scopeAddress(context, scope);
   const ownerAt = ownerAddress(manifest);
-  const refers = controller?.refers?.({ scope, spec: manifest.spec }) ?? [];
+  const refers = [
+    ...(controller?.refers?.({ scope, spec: manifest.spec }) ?? []),
+    ...context.overseers.flatMap((one) => one.refers({ kind: kind.name, scope, spec: manifest.spec })),
+  ];
   const needs = [at, ...(scopeAt ? [scopeAt] : []), ...(ownerAt ? [ownerAt] : []), ...refers];
 
   function decide(view: View): Decision {
@@ -91,14 +95,15 @@ export function applying(
       : withOwner(proposed, ownerAt, (address) => visibleOwner(context, asking, address, view));
     const caller = asking.caller as NonNullable<Asking["caller"]>;
     let after = owned;
+    let rows: readonly AlsoRows[];
     try {
       after = controller?.admit?.({ before, after: owned, caller, view }) ?? owned;
+      rows = overseen(context, { before, after, caller, view });
     } catch (error) {
       if (isDenial(error)) return refused(operation, at, error);
       throw error;
     }
-    const also = controller?.also?.({ before, after, caller });
-    const more = also === undefined ? {} : { also };
+    const more = together([controller?.also?.({ before, after, caller }), ...rows]);
     if (before === undefined)
       return {
         writes: [{ operation: "create", resource: after }],
@@ -121,6 +126,22 @@ export function applying(
     };
   }
   return { needs, asksOwned: ownerAt !== undefined, decide };
+}
+
+/** What the overseers want written along with a new or changed spec. */
+function overseen(context: Context, change: Admission): AlsoRows[] {
+  if (change.before !== undefined && sameJson(change.before.spec, change.after.spec)) return [];
+  return context.overseers.flatMap((one) => one.admit(change) ?? []);
+}
+
+function together(rows: readonly (AlsoRows | undefined)[]): Pick<Decision, "also"> {
+  const wanted = rows.filter((one) => one !== undefined);
+  if (wanted.length === 0) return {};
+  return {
+    async also(sql) {
+      for (const write of wanted) await write(sql);
+    },
+  };
 }
 
 /** The resource that the manifest asks for: what it leaves out stays as it is. */

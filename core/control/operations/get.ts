@@ -12,8 +12,10 @@ import {
   shown,
 } from "@reeve/store";
 import type { Asking, Context } from "../context.ts";
+import type { Use } from "../controller.ts";
 import { notFound, readRefusal, rightsScope } from "../guard/authorise.ts";
 import { refuse } from "./mutate.ts";
+import { usesOf } from "./uses.ts";
 
 export type Reader = Pick<Asking, "caller" | "origin">;
 
@@ -64,16 +66,20 @@ export interface Why {
     | { readonly kind: string }
     | { readonly finalizer: string }
   ))[];
+  /** What cannot do without it, as far as the caller may read that. */
+  readonly usedBy: readonly Use[];
 }
 
 export async function why(context: Context, reader: Reader, at: Address): Promise<Why> {
   const resource = await readable(context, reader, at, "why");
   const look = (await readLook(context.database, resource.metadata.uid)) ?? null;
-  if (resource.metadata.deletingAt === undefined) return { look, holds: [] };
+  const { shown: usedBy } = await usesOf(context, reader, resource, context.database);
+  if (resource.metadata.deletingAt === undefined) return { look, holds: [], usedBy };
   const held = await countDependents(context.database, belongingTo(context, resource));
   const finalizers = resource.metadata.finalizers.filter((one) => one !== "reeve/contents");
   return {
     look,
+    usedBy,
     holds: [
       ...held.map(({ kind: name, count }) => ({ kind: name, count, why: "belongs to it and goes first" })),
       ...finalizers.map((finalizer) => ({

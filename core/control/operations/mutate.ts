@@ -52,6 +52,7 @@ async function rehearse(context: Context, mutation: Mutation): Promise<Written> 
   });
   const decision = ledger.book(mutation, decided, get);
   if (decision.refusal !== undefined) throw await denied(context, mutation, decision);
+  await decision.check?.(context.database);
   const write = decision.writes[0];
   if (write === undefined)
     return { outcome: "unchanged", resource: decision.seen && shown(decision.seen), repeated: false };

@@ -1,8 +1,9 @@
 import { Fault, kindCan, type Resource, showAddress } from "@reeve/model";
-import type { Address, Stored, Written } from "@reeve/store";
+import type { Address, Sql, Stored, Written } from "@reeve/store";
 import type { Asking, Context } from "../context.ts";
 import { notFound, refusal } from "../guard/authorise.ts";
 import { checkMatch, mutate, refused, type Wanted } from "./mutate.ts";
+import { checkUnused } from "./uses.ts";
 
 /** Deletes: at once when nothing holds the resource, otherwise it is marked and goes when its holders have let go. */
 export function remove(context: Context, asking: Asking, at: Address, force: boolean): Promise<Written> {
@@ -27,7 +28,12 @@ export function removing(context: Context, asking: Asking, at: Address, force: b
       const caller = asking.caller as NonNullable<Asking["caller"]>;
       controller?.letGo?.(before, caller);
       const also = controller?.also?.({ before, caller });
-      const more = also === undefined ? {} : { also };
+      const more = {
+        ...(also === undefined ? {} : { also }),
+        ...(force || !controller?.usedBy
+          ? {}
+          : { check: (sql: Sql) => checkUnused(context, asking, before, sql) }),
+      };
       const audit = {
         ...at,
         operation: "delete",

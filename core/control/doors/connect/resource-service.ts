@@ -118,17 +118,23 @@ export function resourceService(context: Context): ServiceImpl<typeof wire.Resou
       return { events: found.map((one) => ({ ...one, at: time(one.at), firstAt: time(one.firstAt) })) };
     },
     async why({ address }, handler) {
-      const { look, holds: told } = await why(context, arrivalOf(handler), readAddress(registry, address));
+      const {
+        look,
+        holds: told,
+        usedBy: uses,
+      } = await why(context, arrivalOf(handler), readAddress(registry, address));
+      const usedBy = uses.map(({ pointer, ...at }) => ({ address: at, pointer }));
       const holds = told.map(({ count, why, ...hold }) => ({
         what: "kind" in hold ? hold.kind : hold.finalizer,
         count,
         why,
       }));
-      if (look === null) return { holds };
+      if (look === null) return { holds, usedBy };
       const { lookedAt, nextAt, replica, ...rest } = look;
       return {
         look: { ...rest, lookedAt: time(lookedAt), nextAt: time(nextAt), replica: replica ?? "" },
         holds,
+        usedBy,
       };
     },
 

@@ -8,6 +8,7 @@ import {
   type ResourceEvent,
 } from "@reeve/model";
 import type { Generation } from "@reeve/store";
+import type { Use } from "../../controller.ts";
 import type { ActionDescription, KindDescription } from "./kind-description.ts";
 import { listSchema, objectSchema, schemaRef } from "./openapi-json-schema.ts";
 
@@ -97,6 +98,7 @@ const server = {
   startedAt: time,
 };
 
+const use = { kind: text, scope: text, name: text, pointer: text } satisfies Record<keyof Use, JsonObject>;
 const hold = { finalizer: text, kind: text, count: whole, why: text };
 
 const bulkResult = {
@@ -133,12 +135,14 @@ export const answerSchemas: JsonObject = {
     ["count", "why"],
     "A finalizer, or resources of a kind, that keep a resource from going.",
   ),
+  Use: objectSchema(use, Object.keys(use), "A resource that uses this one, and the place that says so."),
   Why: objectSchema(
     {
       look: { anyOf: [schemaRef("Look"), { type: "null" }] },
       holds: { type: "array", items: schemaRef("Hold") },
+      usedBy: { type: "array", items: schemaRef("Use") },
     },
-    ["look", "holds"],
+    ["look", "holds", "usedBy"],
   ),
   Bulk: {
     ...objectSchema(

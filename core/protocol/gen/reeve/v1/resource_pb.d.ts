@@ -316,6 +316,29 @@ export declare type Hold = Message<"reeve.v1.Hold"> & {
 export declare const HoldSchema: GenMessage<Hold>;
 
 /**
+ * A resource that uses another, and the JSON pointer of the place that says so.
+ *
+ * @generated from message reeve.v1.Use
+ */
+export declare type Use = Message<"reeve.v1.Use"> & {
+  /**
+   * @generated from field: reeve.v1.Address address = 1;
+   */
+  address?: Address | undefined;
+
+  /**
+   * @generated from field: string pointer = 2;
+   */
+  pointer: string;
+};
+
+/**
+ * Describes the message reeve.v1.Use.
+ * Use `create(UseSchema)` to create a new message.
+ */
+export declare const UseSchema: GenMessage<Use>;
+
+/**
  * @generated from enum reeve.v1.Outcome
  */
 export enum Outcome {

@@ -4,7 +4,7 @@
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { JsonObject, Message } from "@bufbuild/protobuf";
-import type { Address, Change, Event, Generation, Hold, Look, Outcome, Selection, WriteOptions } from "./resource_pb.js";
+import type { Address, Change, Event, Generation, Hold, Look, Outcome, Selection, Use, WriteOptions } from "./resource_pb.js";
 import type { Problem } from "./problem_pb.js";
 import type { Value } from "@bufbuild/protobuf/wkt";
 
@@ -714,6 +714,13 @@ export declare type WhyResponse = Message<"reeve.v1.WhyResponse"> & {
    * @generated from field: repeated reeve.v1.Hold holds = 2;
    */
   holds: Hold[];
+
+  /**
+   * What cannot do without it.
+   *
+   * @generated from field: repeated reeve.v1.Use used_by = 3;
+   */
+  usedBy: Use[];
 };
 
 /**

@@ -1,0 +1,39 @@
+import { readFileSync } from "node:fs";
+import { type Desk, Usage } from "@reeve/sdk/cli";
+
+/** Reads `key=value`, `key=@file`, `key=-` for stdin, and `key` alone, which asks. */
+export async function readPairs(
+  desk: Pick<Desk, "ask" | "stdin">,
+  words: readonly string[],
+): Promise<Record<string, string>> {
+  if (words.filter((word) => word.endsWith("=-")).length > 1) throw new Usage("stdin can be read only once");
+  const values: [string, string][] = [];
+  for (const word of words) {
+    const at = word.indexOf("=");
+    const key = at < 0 ? word : word.slice(0, at);
+    if (key === "") throw new Usage("a value without a key", "write KEY=VALUE, KEY=@FILE, KEY=- or KEY");
+    values.push([key, at < 0 ? await askFor(desk, key) : await readValue(desk, word.slice(at + 1))]);
+  }
+  if (new Set(values.map(([key]) => key)).size < values.length) throw new Usage("a key is given twice");
+  return Object.fromEntries(values);
+}
+
+async function readValue(desk: Pick<Desk, "stdin">, text: string): Promise<string> {
+  // Whoever pipes a password with `echo` does not mean the end of the line; a file is taken as it is.
+  if (text === "-") return (await desk.stdin()).replace(/\r?\n$/, "");
+  if (!text.startsWith("@")) return text;
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(readFileSync(text.slice(1)));
+  } catch (error) {
+    throw new Usage(
+      error instanceof TypeError
+        ? `${text.slice(1)} is not text in UTF-8`
+        : `${text.slice(1)} cannot be read: ${(error as Error).message}`,
+      error instanceof TypeError ? "encode it first, for example with base64" : undefined,
+    );
+  }
+}
+
+function askFor(desk: Pick<Desk, "ask">, key: string): Promise<string> {
+  return desk.ask.secret(`Value of ${key}`, { instead: `give it as ${key}=@FILE, or ${key}=- for stdin` });
+}

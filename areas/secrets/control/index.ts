@@ -1,0 +1,16 @@
+/** The control plane's side of secrets: versions, references from any spec, and their resolution for executors. */
+import type { ControlArea } from "@reeve/control";
+import { secretsMigrations, secretsRetention } from "../store/index.ts";
+import { referenceOverseer } from "./references.ts";
+import { secretController } from "./secret.ts";
+
+export { resolveSecrets } from "./resolve.ts";
+
+export const secretsArea: ControlArea = {
+  name: "secrets",
+  controllers: [secretController],
+  overseer: referenceOverseer,
+  migrations: secretsMigrations,
+  retention: secretsRetention,
+  sealed: [{ table: "secret_version", key: "secret_uid, version", column: "sealed" }],
+};

@@ -1,0 +1,2 @@
+insert into secret_version (secret_uid, version, sealed) values ('01900000-0000-7000-8000-0000000000ba', 1, '{"key": "01900000-0000-7000-8000-0000000000bb", "wrapped": "d3JhcHBlZA==", "nonce": "bm9uY2U=", "data": "ZGF0YQ=="}');
+insert into secret_use (user_uid, pointer, scope, name, key, secret_scope) values ('01900000-0000-7000-8000-0000000000bc', '/spec/password/secretRef', 'acme/shop', 'database', 'password', null), ('01900000-0000-7000-8000-0000000000bc', '/spec/url', 'acme/shop', 'proxy', 'token', 'acme');
