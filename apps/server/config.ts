@@ -55,6 +55,12 @@ const settings = {
     .optional()
     .describe("root keys: 32 bytes in base64 each, separated by commas, the newest last"),
   rootKeyFile: z.string().optional().describe("the file of root keys; <data>/root.key when unset"),
+  drainSeconds: z.coerce
+    .number()
+    .min(0)
+    .max(600)
+    .default(0)
+    .describe("on a stop, how long to be unready and still answer"),
   logLevel: z.enum(["debug", "info", "warn", "error"]).default("info"),
   anonymousPerMinute: z.coerce
     .number()

@@ -12,6 +12,7 @@ import {
 } from "@reeve/store";
 import { areas } from "./areas.ts";
 import { type Config, ConfigError } from "./config.ts";
+import { troubleLog } from "./trouble-log.ts";
 
 /** The database of this server, migrated; `close` also stops an embedded one. */
 export interface OpenedDatabase {
@@ -60,7 +61,7 @@ export async function openStore(config: Config, log: Log, use: "serve" | "visit"
 async function ready(url: string, log: Log): Promise<Database> {
   const database = openDatabase({
     url,
-    onTrouble: (trouble, error) => log.warn({ trouble, err: error }, "the database is in trouble"),
+    ...troubleLog(log),
   });
   try {
     const [version] = await database.query<{ server_version_num: string }>("show server_version_num");

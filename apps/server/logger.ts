@@ -1,3 +1,4 @@
+import { Fault } from "@reeve/model";
 import { pino } from "pino";
 
 /** JSON lines to stderr for machines; short lines for a person at a terminal. Secrets are not given to the logger at all. */
@@ -11,6 +12,9 @@ export function openLog(level: string, terminal: boolean) {
 /** Errors of libraries carry whole objects along: the database's a client with its keys. */
 function brief(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
+  // A refusal in words: where it was thrown helps nobody.
+  if (error instanceof Fault && error.kind !== "internal")
+    return { type: error.kind, message: error.message };
   const { type, message, stack, code } = pino.stdSerializers.err(error);
   return { type, message, stack, ...(code === undefined ? {} : { code }) };
 }
@@ -22,11 +26,11 @@ function forPeople(line: string): string {
     level: number;
     time: number;
     msg: string;
-    err?: { message: string; stack: string };
+    err?: { message: string; stack?: string };
   } & Record<string, unknown>;
   const facts = Object.entries(rest).map(
     ([key, value]) => `${key}=${typeof value === "string" ? value : JSON.stringify(value)}`,
   );
-  const cause = err === undefined ? "" : `: ${level >= 50 ? err.stack : err.message}`;
+  const cause = err === undefined ? "" : `: ${(level >= 50 && err.stack) || err.message}`;
   return `${new Date(time).toISOString().slice(11, 19)} ${levels[level] ?? level} ${[msg, ...facts].join(" ")}${cause}\n`;
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   connectDoor,
   isLoopback,
@@ -20,7 +21,7 @@ import { readTls } from "./tls.ts";
 
 export interface Server {
   readonly url: string;
-  /** Readiness first, then what is under way, then the rest. */
+  /** Readiness first; after the time to drain the port, then what is under way, then the rest. */
   stop(): Promise<void>;
 }
 
@@ -113,7 +114,7 @@ export async function startServer(
     health: {
       notReady: () => [
         ...(stopping ? ["the server is stopping"] : []),
-        ...(database.reachable ? [] : ["the database cannot be reached"]),
+        ...(database.awaySince ? [`the database cannot be reached since ${database.awaySince}`] : []),
       ],
     },
     about: {
@@ -147,6 +148,8 @@ export async function startServer(
     url,
     async stop() {
       stopping = true;
+      // A load balancer that sends somebody here has not asked yet whether it still should.
+      if (config.drainSeconds > 0) await sleep(config.drainSeconds * 1000);
       control.context.hub.close();
       await listener.close(graceMs);
       await control.stop();

@@ -42,7 +42,7 @@ export function openMetrics(measured: () => Measured | undefined): Metrics {
   );
   gauge("reeve_watchers", "Open watches on this replica", (from) => from.watchers());
   gauge("reeve_database_up", "Whether the database answered when last asked", (from) =>
-    from.database.reachable ? 1 : 0,
+    from.database.awaySince === undefined ? 1 : 0,
   );
   gauge("reeve_looks_in_flight", "Reconcilers at work", (from) => from.loop()?.inFlight ?? 0);
   const total = (name: string, help: string, read: (from: Measured) => number) => {

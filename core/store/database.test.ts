@@ -77,6 +77,21 @@ test("a wrong statement fails at once and is not repeated", async () => {
 test("a database that is away is answered as unavailable, after some patience", async () => {
   const database = openDatabase({ url: "postgres://reeve@127.0.0.1:1/none", patienceMs: 300 });
   await expect(database.query("select 1")).rejects.toMatchObject({ kind: "unavailable" });
-  expect(database.reachable).toBe(false);
+  expect(database.awaySince).toBeDefined();
   await database.close();
+});
+
+test.each([
+  ["53100", "the database's disk is full", "make room on it"],
+  ["53200", "the database is out of memory", "more memory"],
+  ["58030", "the database cannot read or write its files", "the log of Postgres"],
+  ["57014", "the database took too long", "what keeps it busy"],
+])("a shortage (%s) is not tried again, and the answer says what to do", async (code, what, remedy) => {
+  const { database } = await testDatabase();
+  const lacking = `do $$ begin raise exception using errcode = '${code}'; end $$`;
+  await expect(database.query(lacking)).rejects.toMatchObject({
+    kind: "unavailable",
+    message: what,
+    next: expect.stringContaining(remedy),
+  });
 });

@@ -13,8 +13,8 @@ export interface Database extends Sql {
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
   /** Runs `body` in a transaction; it may be run several times, so it must keep its effects inside the database. */
   transact<T>(body: (sql: Transaction) => Promise<T>): Promise<T>;
-  /** Whether the database answered when it was last asked. */
-  readonly reachable: boolean;
+  /** Since when the database has not answered; undefined when it did when last asked. */
+  readonly awaySince: string | undefined;
   close(): Promise<void>;
 }
 
@@ -22,7 +22,10 @@ export interface DatabaseOptions {
   readonly url: string;
   readonly connections?: number;
   readonly patienceMs?: number;
+  /** Called for every try that failed. */
   readonly onTrouble?: (trouble: string, error: unknown) => void;
+  /** The database answers again. */
+  readonly onRecovery?: (awayMs: number) => void;
 }
 
 /** Revisions and counts are bigint in SQL and stay far below 2^53. */
@@ -47,7 +50,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     // Statements are sent without waiting for the answer to the one before: a batch of the lane takes two round trips.
     pipeline: true,
   });
-  let reachable = true;
+  let awaySince: string | undefined;
   let closing = false;
   pool.on("connect", (client) => void client.query(plannerSettings).catch(() => {}));
   // An idle connection that dies emits an error; the next query finds out by itself.
@@ -60,12 +63,12 @@ export function openDatabase(options: DatabaseOptions): Database {
     for (let tries = 1; ; tries++) {
       try {
         const result = await attempt();
-        reachable = true;
+        if (awaySince !== undefined) recovered(awaySince);
         return result;
       } catch (error) {
         const trouble = troubleOf(error);
         if (trouble === "final") throw error;
-        if (trouble === "away") reachable = false;
+        if (trouble === "away") awaySince ??= new Date().toISOString();
         options.onTrouble?.(trouble, error);
         if (trouble === "short") throw shortFault(error);
         if (Date.now() >= deadline) throw awayFault(error);
@@ -74,9 +77,14 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   }
 
+  function recovered(since: string): void {
+    awaySince = undefined;
+    options.onRecovery?.(Date.now() - Date.parse(since));
+  }
+
   return {
-    get reachable() {
-      return reachable;
+    get awaySince() {
+      return awaySince;
     },
     query: (text, values) => patiently(() => run(pool, text, values)),
     transact(body) {

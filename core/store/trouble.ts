@@ -30,12 +30,28 @@ const awayCodes = new Set([
   "EHOSTUNREACH",
 ]);
 
-const shortages: Readonly<Record<string, string>> = {
-  "53100": "the database's disk is full",
-  "53200": "the database is out of memory",
-  "58030": "the database cannot read or write its files",
-  "57014": "the database took too long",
-  "55P03": "the database took too long",
+/** What it lacks, and what whoever runs it does about that. */
+interface Shortage {
+  readonly what: string;
+  readonly remedy: string;
+}
+
+const tooSlow: Shortage = {
+  what: "the database took too long",
+  remedy: "try again; if it stays so, look for what keeps it busy: long queries, locks, a slow disk",
+};
+const shortages: Readonly<Record<string, Shortage>> = {
+  "53100": { what: "the database's disk is full", remedy: "make room on it, or make it larger" },
+  "53200": {
+    what: "the database is out of memory",
+    remedy: "give its machine more memory, or lower work_mem and the number of connections",
+  },
+  "58030": {
+    what: "the database cannot read or write its files",
+    remedy: "look at the log of Postgres: its disk may be full, read-only or failing",
+  },
+  "57014": tooSlow,
+  "55P03": tooSlow,
 };
 
 export function troubleOf(error: unknown): Trouble {
@@ -63,8 +79,9 @@ export function awayFault(cause: unknown): Fault {
 }
 
 export function shortFault(cause: unknown): Fault {
-  return new Fault("unavailable", shortages[codeOf(cause)] ?? "the database lacks something", {
-    next: "nothing was changed; try again when whoever runs the database has helped it",
+  const { what, remedy } = shortages[codeOf(cause)] as Shortage;
+  return new Fault("unavailable", what, {
+    next: `nothing was changed. Whoever runs the database: ${remedy}; Reeve goes on by itself`,
     retryAfterMs: 10_000,
     cause,
   });

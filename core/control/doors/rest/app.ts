@@ -123,7 +123,8 @@ function fail(error: unknown, request: FastifyRequest, reply: FastifyReply, log:
   const fault = fromFastify(error) ?? error;
   const requestId = request.arrival?.origin.requestId ?? String(request.id);
   const { status, body, retryAfterMs } = problemOf(fault, requestId);
-  if (status >= 500)
+  // An outage is told by whoever notices it, once, and not by every request that it fails.
+  if (status === 500)
     log.error(
       { err: error, requestId, method: request.method, url: request.url.split("?")[0] },
       "a request failed",
