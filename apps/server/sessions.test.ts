@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { type TestServer, testServer } from "./testing.ts";
 import {
+  age,
   behindProxy,
   done,
   newProgram,
@@ -114,15 +115,6 @@ async function withPassword(
   await newUser(server, name, held);
   await setPassword(server, name);
   return personWith(server, name, await signIn(server, name));
-}
-
-/** As if the last proof were an hour old. */
-async function age(server: TestServer, { name, call }: Person): Promise<void> {
-  await server.database.query(
-    `update session set authenticated_at = now() - interval '1 hour' where user_uid = ${uidOf(name)}`,
-  );
-  const provedMs = async () => Date.parse((await call("GET", "/whoami")).body.via.authenticatedAt);
-  await expect.poll(provedMs).toBeLessThan(Date.now() - 3_000_000);
 }
 
 function uidOf(name: string): string {

@@ -1,5 +1,6 @@
 import { newSecret } from "@reeve/access/control";
 import { newUid, type Scope } from "@reeve/model";
+import { vi } from "vitest";
 import type { Answer, CallOptions, TestServer } from "./testing.ts";
 
 /** People and programs for tests: made through the API, as an administrator would. */
@@ -96,4 +97,15 @@ export async function done(call: Promise<Answer>): Promise<Answer> {
   if (answer.status >= 300)
     throw new Error(`a preparation failed: ${answer.status} ${JSON.stringify(answer.body)}`);
   return answer;
+}
+
+/** As if the last proof of identity in this person's sessions were an hour old. */
+export async function age(server: TestServer, { name, call }: Person): Promise<void> {
+  await server.database.query(
+    `update session set authenticated_at = now() - interval '1 hour'
+     where user_uid = (select uid from resource where kind = 'User' and name = $1)`,
+    [name],
+  );
+  const provedMs = async () => Date.parse((await call("GET", "/whoami")).body.via.authenticatedAt);
+  await vi.waitUntil(async () => (await provedMs()) < Date.now() - 3_000_000, { timeout: 10_000 });
 }

@@ -1,6 +1,14 @@
 -- Made by `npm run generate` from the migrations of the core and of every area. Not run by anybody: it is for reading,
 -- and for seeing in a review what a migration comes to.
 
+create table attempt (
+  key bytea not null,
+  count bigint not null,
+  since timestamp with time zone not null,
+  constraint attempt_pkey PRIMARY KEY (key)
+);
+CREATE INDEX attempt_since ON public.attempt USING btree (since);
+
 create table audit (
   revision bigint not null,
   at timestamp with time zone not null,
@@ -196,6 +204,21 @@ create table migration (
   constraint migration_pkey PRIMARY KEY (room, number)
 );
 
+create table passkey (
+  id uuid not null,
+  user_uid uuid not null,
+  name text not null,
+  credential text not null,
+  public_key bytea not null,
+  counter bigint not null,
+  transports jsonb not null,
+  created_at timestamp with time zone not null default now(),
+  used_at timestamp with time zone not null default now(),
+  constraint passkey_pkey PRIMARY KEY (id),
+  constraint passkey_credential UNIQUE (credential)
+);
+CREATE INDEX passkey_owner ON public.passkey USING btree (user_uid);
+
 create table password (
   user_uid uuid not null,
   hash text not null,
@@ -209,6 +232,12 @@ create table quota_use (
   told boolean not null,
   counted_at timestamp with time zone not null default now(),
   constraint quota_use_pkey PRIMARY KEY (quota)
+);
+
+create table recovery_code (
+  user_uid uuid not null,
+  hash bytea not null,
+  constraint recovery_code_pkey PRIMARY KEY (user_uid, hash)
 );
 
 create table replica (
@@ -326,6 +355,29 @@ create table session (
 );
 CREATE INDEX session_expires ON public.session USING btree (expires_at);
 CREATE INDEX session_owner ON public.session USING btree (user_uid);
+
+create table ticket (
+  hash bytea not null,
+  use text not null,
+  user_uid uuid,
+  detail jsonb not null,
+  expires_at timestamp with time zone not null,
+  constraint ticket_pkey PRIMARY KEY (hash)
+);
+CREATE INDEX ticket_expires ON public.ticket USING btree (expires_at);
+
+create table totp (
+  id uuid not null,
+  user_uid uuid not null,
+  name text not null,
+  seed jsonb not null,
+  last_step bigint not null,
+  created_at timestamp with time zone not null default now(),
+  used_at timestamp with time zone not null default now(),
+  constraint totp_pkey PRIMARY KEY (id)
+);
+CREATE INDEX totp_owner ON public.totp USING btree (user_uid);
+CREATE INDEX totp_seed_key ON public.totp USING btree (((seed ->> 'key'::text)));
 
 create table workload_token (
   id uuid not null,

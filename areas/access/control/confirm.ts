@@ -1,29 +1,50 @@
 import type { RouteAnswer, RouteRequest, Tools } from "@reeve/control";
-import { invalidField } from "@reeve/model";
-import { readSignIn } from "../store/index.ts";
+import { type Caller, invalidField } from "@reeve/model";
+import { hasFactor, readSignIn } from "../store/index.ts";
+import { beginAttempt, rightAttempt } from "./attempts.ts";
+import { denyUser } from "./deny.ts";
 import { isPassword } from "./password-hash.ts";
-import { confirmSession } from "./sessions.ts";
+import { checkSecond, type Proved, type SecondProof } from "./second-factor.ts";
+import { type Confirmation, confirmSession } from "./sessions.ts";
 import { who } from "./who.ts";
 
-/** The person at a session proves anew to be that person: what is sensitive asks for it. */
+export type Proof = SecondProof & { readonly password?: string | undefined };
+
+/** The person at a session proves anew to be that person, with the strongest they have: what is sensitive asks for it. */
 export async function confirm(
   tools: Tools,
-  { caller: maybe, carried, origin, body }: RouteRequest<{ password: string }>,
+  { caller: maybe, carried, origin, body }: RouteRequest<Proof>,
 ): Promise<RouteAnswer> {
   const caller = who(maybe);
-  const { subject } = caller;
+  const user = caller.subject.name;
+  const second = await hasFactor(tools.database, caller.subject.uid);
+  const given = body.passkey !== undefined ? "passkey" : body.code !== undefined ? "code" : "password";
+  if (second && given === "password")
+    throw invalidField("/code", "you have a second factor: give its code, or use your passkey");
+  if (!second && body.password === undefined) throw invalidField("/password", "give your password");
+  const attempt = given === "passkey" ? undefined : ({ what: given, user, from: origin.address } as const);
+  if (attempt !== undefined) await beginAttempt(tools, attempt);
+  const proved = second
+    ? await checkSecond(tools, caller.subject.uid, body)
+    : await checkPassword(tools, caller, body.password ?? "");
+  if (proved === undefined)
+    return denyUser(
+      tools,
+      { caller, origin },
+      { user, operation: "confirm" },
+      invalidField(`/${given}`, "it is wrong"),
+    );
+  if (attempt !== undefined) await rightAttempt(tools, attempt);
+  const confirmation: Confirmation = { operation: "confirm", factors: [proved.factor], also: proved.use };
+  return confirmSession(tools, { caller, origin, carry: carried ?? "bearer" }, confirmation);
+}
+
+async function checkPassword(
+  tools: Tools,
+  { subject }: Caller,
+  password: string,
+): Promise<{ factor: "password"; use: Proved["use"] } | undefined> {
   const row = await readSignIn(tools.database, subject.name);
-  if (row?.hash != null && (await isPassword(body.password, row.hash)))
-    return confirmSession(tools, { caller, origin, carry: carried ?? "bearer" }, ["password"]);
-  const refusal = invalidField("/password", "the password is wrong");
-  await tools.lane.submit({
-    author: { caller, origin, reason: "" },
-    needs: [],
-    decide: () => ({
-      writes: [],
-      audit: [{ kind: "User", scope: "", name: subject.name, operation: "confirm", outcome: "denied" }],
-      refusal,
-    }),
-  });
-  throw refusal;
+  const right = row?.hash != null && (await isPassword(password, row.hash));
+  return right ? { factor: "password", use: async () => {} } : undefined;
 }

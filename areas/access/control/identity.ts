@@ -13,6 +13,7 @@ import {
 import { noteLastUse } from "./last-use.ts";
 import { isBuiltin } from "./named-role.ts";
 import { digest, useOf } from "./secrets.ts";
+import { withheldGrants } from "./withheld.ts";
 
 /** A session that another replica ended is told by that replica; one that cannot tell is not believed for longer than this. */
 const rememberMs = { token: 5000, session: 1000, workload: 1000 };
@@ -35,16 +36,19 @@ export function openIdentity({ database, roles, lane }: Tools): Identity {
 
   async function lookUp(secret: string): Promise<{ caller: Caller; forMs: number } | undefined> {
     const use = useOf(secret);
-    if (use === undefined || use === "setup") return undefined;
+    if (use === undefined || use === "setup" || use === "pending") return undefined;
     const found = await { session: bySession, token: byToken, workload: byWorkloadToken }[use](
       digest(secret),
     );
     if (found === undefined) return undefined;
     const { kind, scope, name, uid, expiresAt } = found.who;
-    const held = await readGrants({ database, roles }, uid);
-    const grants = found.within === undefined ? held : narrowGrants(held, found.within);
+    const subject = { kind, scope, name, uid };
+    const own = await readGrants({ database, roles }, uid);
+    const held = found.within === undefined ? own : narrowGrants(own, found.within);
+    const withheld = await withheldGrants({ database }, { subject, via: found.via }, held);
     const leftMs = expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt) - Date.now();
-    const caller: Caller = { subject: { kind, scope, name, uid }, via: found.via, grants };
+    const grants = held.filter((grant) => !withheld.includes(grant));
+    const caller: Caller = { subject, via: found.via, grants };
     return { caller, forMs: Math.min(rememberMs[use], leftMs) };
   }
 
@@ -95,17 +99,19 @@ export function openIdentity({ database, roles, lane }: Tools): Identity {
   };
 }
 
+const ofMany: ReadonlySet<string> = new Set(["Group", "Role", "TrustedIssuer", "Organization"]);
+
 /**
  * A new user or account has nobody's rights yet, and programs make them by the thousand: only who is really concerned is
- * looked up anew. A binding may have had another subject before, and a group, a role or a
- * trusted issuer many, so they concern everybody.
+ * looked up anew. A binding may have had another subject before, and a group, a role or a trusted issuer many; an
+ * organization may have begun to ask for a second factor: they concern everybody.
  */
 function concerned(changes: readonly ChangeRow[]): Whom {
   const subjects = new Set<string>();
   for (const { kind, operation, uid, object } of changes) {
     if (kind === "RoleBinding") return "everybody";
     if (operation === "created") continue;
-    if (kind === "Group" || kind === "Role" || kind === "TrustedIssuer") return "everybody";
+    if (ofMany.has(kind)) return "everybody";
     if (kind === "User" || kind === "ServiceAccount") subjects.add(uid);
     if (kind === "Token") subjects.add((JSON.parse(object) as Resource).metadata.owner?.uid ?? "");
   }

@@ -29,6 +29,7 @@ export function accessArea(roles: Readonly<Record<string, Role>>, kinds: readonl
     ],
     migrations: accessMigrations,
     retention: accessRetention,
+    sealed: [{ table: "totp", key: "id", column: "seed" }],
     routes: accessRoutes,
     identity: openIdentity,
   };

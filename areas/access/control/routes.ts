@@ -1,10 +1,23 @@
 import { type AreaRoute, defineRoute, forbidden, refusal, scopeAsked, type Tools } from "@reeve/control";
-import { allows, Fault, isName, nameRule, parseScope, permissionOf, showScope, verbsOf } from "@reeve/model";
+import {
+  allows,
+  Fault,
+  type Grant,
+  isName,
+  nameRule,
+  parseScope,
+  permissionOf,
+  showScope,
+  verbsOf,
+} from "@reeve/model";
 import { z } from "zod";
 import { password } from "../kinds/index.ts";
+import { factorRoutes } from "./factor-routes.ts";
+import { readGrants } from "./identity.ts";
 import { carry, sessionRoutes, signedIn } from "./session-routes.ts";
 import { setUp } from "./setup.ts";
 import { who } from "./who.ts";
+import { withheldGrants } from "./withheld.ts";
 import { workloadRoutes } from "./workloads/routes.ts";
 
 const name = z.string().refine(isName, { error: `not a valid name: ${nameRule}` });
@@ -30,6 +43,7 @@ export function accessRoutes(tools: Tools): AreaRoute[] {
       run: ({ body, origin, userAgent }) => setUp(tools, body, origin, userAgent),
     }),
     ...sessionRoutes(tools),
+    ...factorRoutes(tools),
     defineRoute({
       method: "GET",
       path: "/whoami",
@@ -39,6 +53,11 @@ export function accessRoutes(tools: Tools): AreaRoute[] {
         subject: z.looseObject({}),
         via: z.looseObject({}),
         grants: z.array(z.looseObject({})),
+        withheld: z
+          .array(z.looseObject({}))
+          .describe(
+            "Roles in organizations that ask for a second factor, which this credential has not proved.",
+          ),
       }),
       async run({ caller }) {
         const { subject, via, grants } = who(caller);
@@ -46,12 +65,10 @@ export function accessRoutes(tools: Tools): AreaRoute[] {
           body: {
             subject: { ...subject },
             via: via.kind === "session" ? { ...via, factors: [...via.factors] } : { ...via },
-            grants: grants.map(({ scope, role, binding, group }) => ({
-              scope,
-              role: role.name,
-              binding,
-              ...(group === undefined ? {} : { group }),
-            })),
+            grants: grants.map(shownGrant),
+            withheld: (
+              await withheldGrants(tools, { subject, via }, await readGrants(tools, subject.uid))
+            ).map(shownGrant),
           },
         };
       },
@@ -100,4 +117,8 @@ export function accessRoutes(tools: Tools): AreaRoute[] {
     }),
     ...workloadRoutes(tools),
   ];
+}
+
+function shownGrant({ scope, role, binding, group }: Grant) {
+  return { scope, role: role.name, binding, ...(group === undefined ? {} : { group }) };
 }

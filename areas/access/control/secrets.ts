@@ -1,13 +1,14 @@
 import { createHash, randomBytes } from "node:crypto";
 
 /** A prefix per use, so that secret scanners and people can tell what they found. */
-export type SecretUse = "session" | "token" | "workload" | "setup";
+export type SecretUse = "session" | "token" | "workload" | "setup" | "pending";
 
 const prefixes: Record<SecretUse, string> = {
   session: "reeve_s_",
   token: "reeve_t_",
   workload: "reeve_w_",
   setup: "reeve_setup_",
+  pending: "reeve_p_",
 };
 
 export interface NewSecret {

@@ -1,6 +1,9 @@
 import { type RouteAnswer, type Tools, unauthenticated } from "@reeve/control";
-import { type Caller, type Json, newUid, type Origin, type Subject, type Via } from "@reeve/model";
-import { insertSession, type NewSession, renewSession } from "../store/index.ts";
+import { type Caller, newUid, type Origin, type Subject, type Via } from "@reeve/model";
+import type { Sql } from "@reeve/store";
+import { hasFactor, insertSession, type NewSession, renewSession } from "../store/index.ts";
+import { pendSignIn } from "./pending.ts";
+import { provesSecond } from "./second-factor.ts";
 import { newSecret } from "./secrets.ts";
 
 const sessionDays = 30;
@@ -10,29 +13,53 @@ export type Carry = "cookie" | "bearer";
 export interface Opening {
   readonly userUid: string;
   readonly userName: string;
-  /** How the person has proved to be that person, such as `password` or `totp`. */
+  /** How the person has proved to be that person: `password`, `totp`, `passkey`, `recovery`, `oidc`, `provider`. */
   readonly factors: readonly string[];
   readonly origin: Origin;
   readonly agent: string;
   readonly carry: Carry;
+  /** Uses up what was proved with, in the same transaction. */
+  readonly also?: (sql: Sql) => Promise<void>;
 }
 
-/** Opens a session for somebody who has proved who they are: every way of signing in ends here. */
+/**
+ * Opens a session for somebody who has proved who they are: every way of signing in ends here. Who has a second factor and
+ * has not used one gets no session yet, but the secret of a pending sign-in.
+ */
 export async function openSession(tools: Tools, opening: Opening): Promise<RouteAnswer> {
-  const { userUid, userName, origin } = opening;
+  const { userUid, userName, factors, origin } = opening;
+  if (!provesSecond(factors) && (await hasFactor(tools.database, userUid))) return pendSignIn(tools, opening);
   const session = newSession(opening);
-  const subject: Subject = { kind: "User", scope: "", name: userName, uid: userUid };
-  const at = { kind: "User", scope: "", name: userName };
   await tools.lane.submit({
-    author: { caller: { subject, via: viaOf(session), grants: [] }, origin, reason: "" },
+    author: {
+      caller: { subject: userSubject(opening), via: viaOf(session), grants: [] },
+      origin,
+      reason: "",
+    },
     needs: [],
     decide: () => ({
       writes: [],
-      audit: [{ ...at, operation: "sign-in", outcome: "done", detail: { factors: opening.factors } }],
-      also: (sql) => insertSession(sql, session.row),
+      audit: [
+        {
+          kind: "User",
+          scope: "",
+          name: userName,
+          operation: "sign-in",
+          outcome: "done",
+          detail: { factors },
+        },
+      ],
+      async also(sql) {
+        await opening.also?.(sql);
+        await insertSession(sql, session.row);
+      },
     }),
   });
   return sessionAnswer(session, userName, opening.carry);
+}
+
+function userSubject({ userUid, userName }: Pick<Opening, "userUid" | "userName">): Subject {
+  return { kind: "User", scope: "", name: userName, uid: userUid };
 }
 
 export interface Session {
@@ -71,11 +98,19 @@ export function sessionAnswer({ secret, row }: Session, user: string, carry: Car
   return carried(secret, { user, expiresAt: row.expiresAt }, carry);
 }
 
+/** What the person at a session has just proved, and what happens with it. */
+export interface Confirmation {
+  readonly operation: string;
+  readonly factors: readonly string[];
+  readonly detail?: { readonly [fact: string]: string };
+  readonly also?: (sql: Sql) => Promise<void>;
+}
+
 /** The session proves anew, with `factors` beside those it had, and gets another secret; the old one works no more. */
 export async function confirmSession(
   tools: Tools,
   { caller, origin, carry }: { caller: Caller; origin: Origin; carry: Carry },
-  factors: readonly string[],
+  { operation, factors, detail, also }: Confirmation,
 ): Promise<RouteAnswer> {
   const { subject, via } = caller;
   const secret = newSecret("session");
@@ -85,23 +120,16 @@ export async function confirmSession(
     factors: [...new Set([...before, ...factors])],
     authenticatedAt: new Date().toISOString(),
   };
+  const at = { kind: "User", scope: "", name: subject.name };
   let expiresAt = "";
   await tools.lane.submit({
     author: { caller, origin, reason: "" },
     needs: [],
     decide: () => ({
       writes: [],
-      audit: [
-        {
-          kind: "User",
-          scope: "",
-          name: subject.name,
-          operation: "confirm",
-          outcome: "done",
-          detail: { factors },
-        },
-      ],
+      audit: [{ ...at, operation, outcome: "done", detail: { factors, ...detail } }],
       async also(sql) {
+        await also?.(sql);
         const session = await renewSession(sql, via.id, proved);
         if (session === undefined) throw unauthenticated();
         expiresAt = session.expiresAt;
@@ -116,5 +144,5 @@ export async function confirmSession(
 function carried(secret: string, body: { user: string; expiresAt: string }, carry: Carry): RouteAnswer {
   const leftSeconds = Math.round((Date.parse(body.expiresAt) - Date.now()) / 1000);
   if (carry === "cookie") return { body, cookie: { value: secret, maxAgeSeconds: leftSeconds } };
-  return { body: { ...body, token: secret } as Json };
+  return { body: { ...body, token: secret } };
 }

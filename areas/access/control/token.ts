@@ -1,9 +1,9 @@
 import type { ActionHandler, Admission, Controller, LookAt } from "@reeve/control";
-import { Fault, firstMissing, type Outcome, type Subject, showScope } from "@reeve/model";
+import { Fault, type Outcome, type Subject, showScope } from "@reeve/model";
 import type { Stored } from "@reeve/store";
 import type { SubjectRef } from "../kinds/index.ts";
 import { writeCredential } from "../store/index.ts";
-import { readGrants } from "./identity.ts";
+import { refuseAbove } from "./outrank.ts";
 import { newSecret } from "./secrets.ts";
 import { ownedBy, subjectAddress, subjectIn } from "./subject.ts";
 
@@ -54,18 +54,7 @@ const issue: ActionHandler = async ({ resource, caller }, tools) => {
       next: "let the user do it, or use a service account",
     });
   // An account asks for itself, too: it may have come by a token that reaches less far than it does.
-  if (owner.kind === "ServiceAccount")
-    for (const grant of await readGrants(tools, owner.uid)) {
-      const missing = firstMissing(caller.grants, grant.role.allows, grant.scope);
-      if (missing !== undefined)
-        throw new Fault(
-          "forbidden",
-          `${owner.name} holds ${missing} in ${showScope(grant.scope)} and you do not, so you cannot act as it`,
-          {
-            next: "ask somebody who holds that role there",
-          },
-        );
-    }
+  if (owner.kind === "ServiceAccount") await refuseAbove(tools, caller, owner);
   const secret = newSecret("token");
   const { expiresAt } = resource.spec as { expiresAt?: string };
   if (expiresAt !== undefined && Date.parse(expiresAt) <= Date.now())

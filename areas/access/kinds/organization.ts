@@ -1,4 +1,5 @@
 import { baseStatus, defineKind } from "@reeve/model";
+import { z } from "zod";
 import { scopeSpec } from "./words.ts";
 
 export const Organization = defineKind({
@@ -10,7 +11,14 @@ export const Organization = defineKind({
   opensScope: true,
   finalizers: ["reeve/contents"],
   ownerOnly: ["create", "update", "delete"],
-  spec: scopeSpec,
+  spec: scopeSpec.extend({
+    requireSecondFactor: z
+      .boolean()
+      .default(false)
+      .describe(
+        "Roles held in this organization do not count for people who sign in without a second factor.",
+      ),
+  }),
   status: baseStatus,
   columns: [{ title: "Display name", value: (organization) => organization.spec.displayName }],
   example: `apiVersion: reeve/v1

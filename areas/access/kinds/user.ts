@@ -11,7 +11,7 @@ export const User = defineKind({
   shortNames: [],
   summary: "A person who signs in. A user may hold roles in any number of organizations.",
   levels: ["installation"],
-  ownerOnly: ["create", "update", "delete", "set-password", "end-sessions"],
+  ownerOnly: ["create", "update", "delete", "set-password", "end-sessions", "reset-factors"],
   spec: z.strictObject({
     displayName: line.optional().describe("The name people read."),
     email: z.email().max(254).optional(),
@@ -40,6 +40,13 @@ export const User = defineKind({
       input: z.strictObject({}),
       output: z.strictObject({ sessionsEnded: z.number() }),
       can: () => yes,
+    },
+    "reset-factors": {
+      summary: "Take all second factors and sessions from a user who has lost them. The password stays.",
+      input: z.strictObject({}),
+      output: z.strictObject({ factorsRemoved: z.number(), sessionsEnded: z.number() }),
+      can: () => yes,
+      fresh: true,
     },
   },
   example: `apiVersion: reeve/v1

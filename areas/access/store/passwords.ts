@@ -1,4 +1,5 @@
 import type { Sql } from "@reeve/store";
+import { subjectWorks } from "./credentials.ts";
 
 /** The user of a sign-in with its password's hash; null when it has none. */
 export interface SignInRow {
@@ -23,4 +24,13 @@ export async function writePassword(sql: Sql, userUid: string, hash: string): Pr
      on conflict (user_uid) do update set hash = excluded.hash, changed_at = now()`,
     [userUid, hash],
   );
+}
+
+/** The name of a user who may sign in. */
+export async function readUserName(sql: Sql, uid: string): Promise<string | undefined> {
+  const rows = await sql.query<{ name: string }>(
+    `select u.name from resource u where u.uid = $1::uuid and u.kind = 'User' and ${subjectWorks}`,
+    [uid],
+  );
+  return rows[0]?.name;
 }
