@@ -4,9 +4,13 @@ import { expect, test } from "vitest";
 
 const root = join(import.meta.dirname, "..");
 const page = readFileSync(join(root, "docs", "requirements.md"), "utf8");
+const security = readFileSync(join(root, "docs", "security.md"), "utf8");
 
-test("every test that docs/requirements.md names is there", () => {
-  const named = [...page.matchAll(/`([\w*/.-]+\.test\.ts)`/g)].map((found) => found[1] as string);
+test.each([
+  ["requirements", page],
+  ["security", security],
+])("every test that docs/%s.md names is there", (_, text) => {
+  const named = [...text.matchAll(/`([\w*/.-]+\.test\.ts)`/g)].map((found) => found[1] as string);
   expect(named.length).toBeGreaterThan(10);
   for (const pattern of named) expect(globSync(pattern, { cwd: root }), pattern).not.toEqual([]);
 });
