@@ -61,6 +61,22 @@ const settings = {
     .max(600)
     .default(0)
     .describe("on a stop, how long to be unready and still answer"),
+  rootKeyVaultAddress: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe("a Vault whose transit engine keeps the root key"),
+  rootKeyVaultToken: z.string().optional().describe("its token"),
+  rootKeyVaultTokenFile: z.string().optional().describe("a file with its token, read anew each time"),
+  rootKeyVaultMount: z
+    .string()
+    .regex(/^[\w-]+(\/[\w-]+)*$/)
+    .default("transit")
+    .describe("where the transit engine is mounted"),
+  rootKeyVaultKey: z
+    .string()
+    .regex(/^[\w-]+$/)
+    .default("reeve")
+    .describe("the name of the transit key"),
   logLevel: z.enum(["debug", "info", "warn", "error"]).default("info"),
   anonymousPerMinute: z.coerce
     .number()
@@ -135,6 +151,7 @@ function check(config: Config): void {
     throw new ConfigError(
       "REEVE_AUDIT_HEADS_WEBHOOK and REEVE_AUDIT_HEADS_SECRET go together: one of them is missing",
     );
+  checkVault(config);
   const { host } = splitAddress(config.listen);
   const secure = config.tlsCert !== undefined || config.tlsSelfMade;
   if (!isLoopback(host) && !secure && config.trustedProxies.length === 0)
@@ -144,6 +161,26 @@ function check(config: Config): void {
   for (const name of ["listen", "agentListen"] as const)
     if (splitAddress(config[name]).port > 65_535)
       throw new ConfigError(`${variableOf(name)}: a port is at most 65535`);
+}
+
+function checkVault(config: Config): void {
+  const { rootKeyVaultAddress: address, rootKeyVaultToken: token, rootKeyVaultTokenFile: file } = config;
+  if (address === undefined) {
+    if (token !== undefined || file !== undefined)
+      throw new ConfigError(
+        "REEVE_ROOT_KEY_VAULT_TOKEN goes with REEVE_ROOT_KEY_VAULT_ADDRESS, which is missing",
+      );
+    return;
+  }
+  if ((token === undefined) === (file === undefined))
+    throw new ConfigError(
+      "REEVE_ROOT_KEY_VAULT_ADDRESS needs one of REEVE_ROOT_KEY_VAULT_TOKEN and REEVE_ROOT_KEY_VAULT_TOKEN_FILE",
+    );
+  const { protocol, hostname } = new URL(address);
+  if (protocol === "http:" && !isLoopback(hostname))
+    throw new ConfigError(
+      "REEVE_ROOT_KEY_VAULT_ADDRESS: plain HTTP would send keys in the clear; use https://",
+    );
 }
 
 export function splitAddress(text: string): { host: string; port: number } {

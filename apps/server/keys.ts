@@ -1,16 +1,36 @@
 import { join } from "node:path";
-import { type Keys, openKeys, openRing, proveSealing, rootEnvironment, rootFile } from "@reeve/keys";
+import {
+  type Keyring,
+  openKeys,
+  openRoots,
+  proveSealing,
+  type RootPlace,
+  rootEnvironment,
+  rootFile,
+  rootVault,
+} from "@reeve/keys";
 import type { Database } from "@reeve/store";
 import type { Config } from "./config.ts";
 
 /** The keys of this installation, proven; or no server. */
-export async function readKeys(config: Config, database: Database): Promise<Keys> {
-  const file = rootFile(config.rootKeyFile ?? join(config.dataFolder, "root.key"));
-  const ring = await openRing(
-    database,
-    config.rootKey === undefined ? [file] : [rootEnvironment(config.rootKey), file],
-  );
-  const keys = openKeys(database, ring);
+export async function readKeys(config: Config, database: Database): Promise<Keyring> {
+  const keys = openKeys(database, await openRoots(database, rootPlaces(config)));
   await proveSealing(database, keys);
   return keys;
+}
+
+/** Where root keys are looked for. New ones are made in the first place; the file stays, for what a former setting has closed. */
+function rootPlaces(config: Config): [RootPlace, ...RootPlace[]] {
+  const file = rootFile(config.rootKeyFile ?? join(config.dataFolder, "root.key"));
+  const before = config.rootKey === undefined ? [] : [rootEnvironment(config.rootKey)];
+  const [first = file, ...others] = [...vaultOf(config), ...before, file];
+  return [first, ...others];
+}
+
+function vaultOf(config: Config): RootPlace[] {
+  const { rootKeyVaultAddress: address, rootKeyVaultMount: mount, rootKeyVaultKey: key } = config;
+  if (address === undefined) return [];
+  const file = config.rootKeyVaultTokenFile;
+  const token = file === undefined ? { text: config.rootKeyVaultToken ?? "" } : { file };
+  return [rootVault({ address, mount, key, token })];
 }

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { testDatabase } from "@reeve/store/testing";
 import { expect, test } from "vitest";
 import { openKeys } from "./keys.ts";
-import { openRing } from "./ring.ts";
 import { rootEnvironment } from "./root-environment.ts";
+import { openRoots } from "./roots.ts";
 import { proveSealing } from "./self-test.ts";
 import { testKeys } from "./testing.ts";
 
@@ -39,21 +39,21 @@ test("an organization has one key, made once, and each value one of its own", as
 test("two scope keys that change places in the database open nothing", async () => {
   const { database } = await testDatabase();
   const place = rootEnvironment(randomBytes(32).toString("base64"));
-  const ring = await openRing(database, [place]);
-  const keys = openKeys(database, ring);
+  const roots = await openRoots(database, [place]);
+  const keys = openKeys(database, roots);
   const sealed = await keys.seal("acme", "x", plain);
   await keys.seal("globex", "x", plain);
   await database.query(
     "update scope_key s set wrapped = (select wrapped from scope_key o where o.organization <> s.organization)",
   );
-  await expect(openKeys(database, ring).open("x", sealed)).rejects.toThrow("not open");
+  await expect(openKeys(database, roots).open("x", sealed)).rejects.toThrow("not open");
 });
 
 test("another replica with the same root key opens it, also what it has never seen", async () => {
   const { database } = await testDatabase();
   const text = randomBytes(32).toString("base64");
-  const one = openKeys(database, await openRing(database, [rootEnvironment(text)]));
-  const two = openKeys(database, await openRing(database, [rootEnvironment(text)]));
+  const one = openKeys(database, await openRoots(database, [rootEnvironment(text)]));
+  const two = openKeys(database, await openRoots(database, [rootEnvironment(text)]));
   const sealed = await Promise.all([one.seal("acme", "x", plain), two.seal("acme", "x", plain)]);
   expect(sealed[0]?.key).toBe(sealed[1]?.key);
   for (const value of sealed)

@@ -9,7 +9,7 @@ import {
   type Sealed,
 } from "@reeve/store";
 import { close, keyBytes, open, unwrapKey, wrapKey } from "./cipher.ts";
-import type { Ring } from "./ring.ts";
+import type { Roots } from "./roots.ts";
 
 /** What areas seal with. Both may ask the database and the root key's place: call them before a transaction, not within. */
 export interface Keys {
@@ -17,8 +17,15 @@ export interface Keys {
   seal(scope: Scope, about: string, plain: Uint8Array): Promise<Sealed>;
   /** Throws unless the value is as it was sealed, about the same. */
   open(about: string, sealed: Sealed): Promise<Uint8Array>;
+}
+
+/** The same with what rotations need. */
+export interface Keyring extends Keys {
+  readonly roots: Roots;
   /** The same value under its organization's current key. */
   rewrap(sealed: Sealed): Promise<Sealed>;
+  /** Forgets which keys are the current ones. */
+  refresh(): void;
 }
 
 /** Another replica may have made a new current key; until we look again we seal under the old one, which still opens. */
@@ -31,16 +38,12 @@ interface ScopeKey {
   readonly bytes: Uint8Array;
 }
 
-export function openKeys(database: Database, ring: Ring): Keys {
+export function openKeys(database: Database, roots: Roots): Keyring {
   const opened = new Map<string, ScopeKey>();
   const current = new Map<string, { readonly id: string; readonly until: number }>();
 
   async function unwrapped(row: ScopeKeyRow): Promise<ScopeKey> {
-    const root = await ring.find(row.root);
-    if (root === undefined)
-      throw new Fault("unavailable", `this replica does not hold the root key ${row.root}`, {
-        next: `give it that key: ${ring.places.map(({ where }) => where).join(", ")}`,
-      });
+    const root = await roots.get(row.root);
     return keep(row, await root.unwrap(row.wrapped));
   }
 
@@ -64,7 +67,7 @@ export function openKeys(database: Database, ring: Ring): Keys {
     if (known !== undefined && known.until > performance.now()) return byId(known.id);
     let row = await readCurrentScopeKey(database, organization);
     if (row === undefined) {
-      const root = await ring.current();
+      const root = await roots.current();
       const made = await root.wrap(randomBytes(keyBytes));
       await insertScopeKey(database, { id: newUid(), organization, root: root.id, wrapped: made });
       row = await readCurrentScopeKey(database, organization);
@@ -76,6 +79,8 @@ export function openKeys(database: Database, ring: Ring): Keys {
   }
 
   return {
+    roots,
+    refresh: () => current.clear(),
     async seal(scope, about, plain) {
       const key = await currentOf(scopeParts(scope)[0] ?? "");
       const own = randomBytes(keyBytes);

@@ -7,6 +7,7 @@ export function rootEnvironment(text: string): RootPlace {
   const keys = parseKeys(text, ",", where);
   return {
     where,
+    seenByAll: false,
     keys: async () => keys,
     async make() {
       throw new Fault("precondition", "the server cannot change its own environment", {

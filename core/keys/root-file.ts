@@ -25,6 +25,7 @@ export function rootFile(path: string): RootPlace {
 
   return {
     where,
+    seenByAll: false,
     keys: async () => parseKeys(await read(), "\n", where),
     async make() {
       const text = await read();

@@ -13,6 +13,8 @@ export interface RootKey {
 export interface RootPlace {
   /** Where somebody would look, for messages. */
   readonly where: string;
+  /** Whether every replica sees a key as soon as it is made here. */
+  readonly seenByAll: boolean;
   /** What it keeps right now, the newest last. */
   keys(): Promise<readonly RootKey[]>;
   /** Makes a new key in this place. Throws a Fault when only a person can. */

@@ -1,28 +1,21 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { testDatabase } from "@reeve/store/testing";
-import { expect, onTestFinished, test } from "vitest";
-import { openRing } from "./ring.ts";
+import { expect, test } from "vitest";
 import { rootEnvironment } from "./root-environment.ts";
 import { rootFile } from "./root-file.ts";
-
-function keyFile(): string {
-  const folder = mkdtempSync(join(tmpdir(), "reeve-keys-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return join(folder, "data", "root.key");
-}
+import { openRoots } from "./roots.ts";
+import { keyFile } from "./testing.ts";
 
 const newKey = () => randomBytes(32).toString("base64");
 
 test("the first start makes a file that only its owner reads; the next ones use it", async () => {
   const { database } = await testDatabase();
   const path = keyFile();
-  const first = await (await openRing(database, [rootFile(path)])).current();
+  const first = await (await openRoots(database, [rootFile(path)])).current();
   expect(statSync(path).mode & 0o777).toBe(0o600);
   const text = readFileSync(path, "utf8");
-  expect((await (await openRing(database, [rootFile(path)])).current()).id).toBe(first.id);
+  expect((await (await openRoots(database, [rootFile(path)])).current()).id).toBe(first.id);
   expect(readFileSync(path, "utf8")).toBe(text);
   expect(first.id).not.toContain(text.trim());
 });
@@ -30,15 +23,15 @@ test("the first start makes a file that only its owner reads; the next ones use 
 test("a lost key is never replaced: the message tells which one is needed and where it was looked for", async () => {
   const { database } = await testDatabase();
   const path = keyFile();
-  const { id } = await (await openRing(database, [rootFile(path)])).current();
+  const { id } = await (await openRoots(database, [rootFile(path)])).current();
   rmSync(path);
-  await expect(openRing(database, [rootFile(path)])).rejects.toThrow(
+  await expect(openRoots(database, [rootFile(path)])).rejects.toThrow(
     `needs the root key ${id}, which was not found in the file ${path} (REEVE_ROOT_KEY_FILE): no key`,
   );
   expect(existsSync(path)).toBe(false);
   const other = rootEnvironment(newKey());
   const [{ id: otherId } = { id: "" }] = await other.keys();
-  await expect(openRing(database, [other, rootFile(path)])).rejects.toThrow(
+  await expect(openRoots(database, [other, rootFile(path)])).rejects.toThrow(
     new RegExp(
       `needs the root key ${id}, .*REEVE_ROOT_KEY\\): ${otherId}; the file .*no key\\. To go on, bring the right key back`,
     ),
@@ -48,20 +41,21 @@ test("a lost key is never replaced: the message tells which one is needed and wh
 test("a key that takes another one's name is found out", async () => {
   const { database } = await testDatabase();
   const text = newKey();
-  const { id } = await (await openRing(database, [rootEnvironment(text)])).current();
+  const { id } = await (await openRoots(database, [rootEnvironment(text)])).current();
   const [other] = await rootEnvironment(newKey()).keys();
   const liar = {
     where: "nowhere",
+    seenByAll: false,
     keys: async () => [{ ...(other as NonNullable<typeof other>), id }],
     make: never,
   };
-  await expect(openRing(database, [liar])).rejects.toThrow(`the root key ${id} does not open`);
+  await expect(openRoots(database, [liar])).rejects.toThrow(`the root key ${id} does not open`);
 });
 
 test("of two first starts at once, one key wins and the other start is refused", async () => {
   const { database } = await testDatabase();
   const starts = await Promise.allSettled(
-    [newKey(), newKey()].map((text) => openRing(database, [rootEnvironment(text)])),
+    [newKey(), newKey()].map((text) => openRoots(database, [rootEnvironment(text)])),
   );
   expect(starts.map((one) => one.status).sort()).toEqual(["fulfilled", "rejected"]);
 });
@@ -77,10 +71,10 @@ test.each([
 
 test("a key file that everybody can read is refused", async () => {
   const { database } = await testDatabase();
-  const path = join(keyFile(), "..", "..", "open.key");
+  const path = keyFile();
   writeFileSync(path, `${newKey()}\n`);
   chmodSync(path, 0o644);
-  await expect(openRing(database, [rootFile(path)])).rejects.toThrow(`chmod 600 ${path}`);
+  await expect(openRoots(database, [rootFile(path)])).rejects.toThrow(`chmod 600 ${path}`);
 });
 
 async function never(): Promise<never> {

@@ -3,9 +3,9 @@ import { type Database, insertFirstRoot, neededRoots, readCurrentRoot } from "@r
 import type { RootKey, RootPlace } from "./root.ts";
 
 /** All root keys that this replica can reach. New ones are made in the first place; the others may still hold older ones. */
-export interface Ring {
+export interface Roots {
   readonly places: readonly [RootPlace, ...RootPlace[]];
-  find(id: string): Promise<RootKey | undefined>;
+  get(id: string): Promise<RootKey>;
   /** The key that closes whatever is closed now. */
   current(): Promise<RootKey>;
 }
@@ -14,13 +14,20 @@ export interface Ring {
  * Finds the root keys that the database needs. A key is made only for a database that knows none: a lost key is never replaced
  * by a new one, and there is no other way in.
  */
-export async function openRing(database: Database, places: Ring["places"]): Promise<Ring> {
+export async function openRoots(database: Database, places: Roots["places"]): Promise<Roots> {
   async function find(id: string): Promise<RootKey | undefined> {
     for (const place of places) {
       const found = (await place.keys()).find((key) => key.id === id);
       if (found !== undefined) return found;
     }
     return undefined;
+  }
+  async function held(id: string): Promise<RootKey> {
+    const key = await find(id);
+    if (key !== undefined) return key;
+    throw new Fault("unavailable", `this replica does not hold the root key ${id}`, {
+      next: `give it that key: ${places.map(({ where }) => where).join(", ")}`,
+    });
   }
   if ((await readCurrentRoot(database)) === undefined) {
     const [place] = places;
@@ -30,34 +37,28 @@ export async function openRing(database: Database, places: Ring["places"]): Prom
   for (const { id, proof } of await neededRoots(database)) {
     const key = await find(id);
     if (key === undefined) throw new Error(await missing(id, places));
-    const proven = await key.unwrap(proof).then(
-      (plain) => Buffer.from(plain).toString() === id,
-      () => false,
-    );
-    if (!proven) throw new Error(`the root key ${id} does not open what was closed by it: ${remedy}`);
+    const plain = await key.unwrap(proof).catch((error: unknown) => {
+      if (error instanceof Fault) throw error;
+      return undefined;
+    });
+    if (plain === undefined || Buffer.from(plain).toString() !== id)
+      throw new Error(`the root key ${id} does not open what was closed by it: ${remedy}`);
   }
   return {
     places,
-    find,
-    async current() {
-      const row = await readCurrentRoot(database);
-      const key = row && (await find(row.id));
-      if (key !== undefined) return key;
-      throw new Fault("unavailable", `this replica does not hold the root key ${row?.id}`, {
-        next: `give it that key: ${places.map(({ where }) => where).join(", ")}`,
-      });
-    },
+    get: held,
+    current: async () => held((await readCurrentRoot(database))?.id ?? ""),
   };
 }
 
-async function proofOf(key: RootKey): Promise<string> {
+export async function proofOf(key: RootKey): Promise<string> {
   return key.wrap(Buffer.from(key.id));
 }
 
 const remedy =
   "bring the right key back, from where you keep a copy or from another replica. Nothing sealed can be read without it, and Reeve does not begin with another one";
 
-async function missing(id: string, places: Ring["places"]): Promise<string> {
+async function missing(id: string, places: Roots["places"]): Promise<string> {
   const looked = await Promise.all(
     places.map(async (place) => {
       const ids = (await place.keys()).map((key) => key.id);
