@@ -26,6 +26,7 @@ import { events } from "./verbs/events.ts";
 import { explain } from "./verbs/explain.ts";
 import { get } from "./verbs/get.ts";
 import { history } from "./verbs/history.ts";
+import { keyVerbs } from "./verbs/key.ts";
 import { login } from "./verbs/login.ts";
 import { logout } from "./verbs/logout.ts";
 import { pause, resume } from "./verbs/pause.ts";
@@ -43,7 +44,7 @@ const verbs: readonly AnyVerb<CliDesk>[] = [
   ...[get, describe, watch, wait, explain, why, events, history, apiResources],
   ...[apply, diff, edit, remove, rollback, pause, resume, act, ...secretsVerbs],
   ...[setup, login, logout, ...contextVerbs, ...accessVerbs],
-  ...[server, debug, completion, version],
+  ...[server, ...keyVerbs, debug, completion, version],
 ];
 
 async function main(argv: readonly string[]): Promise<number> {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { openKeys, openRing, rootEnvironment } from "@reeve/keys";
+import { openKeys, openRoots, rootEnvironment } from "@reeve/keys";
 import { resolveSecrets } from "@reeve/secrets/control";
 import { expect, test } from "vitest";
 import { type TestServer, testServer } from "./testing.ts";
@@ -29,8 +29,8 @@ async function act(server: TestServer, path: string, action: string, body: objec
 const smtp = (secretRef: object) => ({ type: "smtp", host: "mail.example.com", password: { secretRef } });
 
 async function resolved(server: TestServer, scope: string, spec: object) {
-  const ring = await openRing(server.database, [rootEnvironment(rootKey)]);
-  const tools = { database: server.database, keys: openKeys(server.database, ring) };
+  const roots = await openRoots(server.database, [rootEnvironment(rootKey)]);
+  const tools = { database: server.database, keys: openKeys(server.database, roots) };
   return resolveSecrets(tools, scope, spec as never) as Promise<unknown>;
 }
 

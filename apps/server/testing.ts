@@ -39,7 +39,7 @@ const rootKey = randomBytes(32).toString("base64");
 
 /** A whole replica in this process, on a database and ports of its own, with its first administrator `ada`. */
 export async function testServer(
-  options: { settings?: Record<string, string>; share?: TestServer } = {},
+  options: { settings?: Record<string, string | undefined>; share?: TestServer } = {},
 ): Promise<TestServer> {
   const { database, url: databaseUrl } = options.share
     ? { database: options.share.database, url: options.share.databaseUrl }

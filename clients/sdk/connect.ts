@@ -3,6 +3,7 @@ import { type Access, openAccess } from "./access.ts";
 import type { KindRef } from "./address.ts";
 import { applyMany, type BulkManifest, type BulkResult } from "./bulk.ts";
 import { type Collection, openCollection } from "./collection.ts";
+import { type KeyAdmin, openKeyAdmin } from "./key-admin.ts";
 import { answersTo, type KindInfo } from "./kind-info.ts";
 import type { Mutation } from "./mutation.ts";
 import { openWire, type WireOptions } from "./wire.ts";
@@ -20,7 +21,7 @@ export interface ServerInfo {
 export type DebugTopic = "reconcilers" | "leases" | "links" | "lane";
 
 /** A Reeve server, as a program sees it. Nothing is sent before the first call. */
-export interface Client extends Access {
+export interface Client extends Access, KeyAdmin {
   readonly url: string;
   /** The credential in use; changes upon signing in and out. */
   readonly token: string | undefined;
@@ -58,6 +59,7 @@ export function connect(options: ConnectOptions): Client {
       return wire.token;
     },
     ...openAccess(wire),
+    ...openKeyAdmin(wire),
     kind: (kind: KindRef) => openCollection<never>(wire, kind),
     kinds: listKinds,
     async find(word) {

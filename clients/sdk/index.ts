@@ -9,6 +9,7 @@ export { CallFault } from "./call-fault.ts";
 export type { Collection, Difference, Generation, Patch, Use, Why } from "./collection.ts";
 export { type Client, type ConnectOptions, connect, type DebugTopic, type ServerInfo } from "./connect.ts";
 export type { Draft } from "./draft.ts";
+export type { KeyAdmin, KeyInfo } from "./key-admin.ts";
 export { type ActionInfo, answersTo, type ColumnInfo, type KindInfo } from "./kind-info.ts";
 export type { Applied, Mutation, Outcome } from "./mutation.ts";
 export type { Page, PageQuery } from "./pages.ts";

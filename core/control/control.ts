@@ -1,11 +1,20 @@
-import type { Keys } from "@reeve/keys";
+import type { Keyring } from "@reeve/keys";
 import { builtinRoles, type Kind, kindRegistry, type Registry, type Role } from "@reeve/model";
-import { type Database, type Lane, openLane, type Retention, retentionRules } from "@reeve/store";
+import {
+  type Database,
+  type Lane,
+  openLane,
+  type Retention,
+  retentionRules,
+  scopeKeyRetention,
+} from "@reeve/store";
 import { openAuditKeeper } from "./audit/keeper.ts";
 import type { HeadsOut } from "./audit/publish.ts";
 import type { Context } from "./context.ts";
 import type { ControlArea, Controller, Log, Tools } from "./controller.ts";
 import type { Identity, Whom } from "./guard/identity.ts";
+import { startRotating } from "./keys/rotating.ts";
+import { keyRoutes } from "./keys/routes.ts";
 import { type Leases, openLeases } from "./reconcile/leases.ts";
 import { type Loop, startLoop } from "./reconcile/loop.ts";
 import { startRetention } from "./retention.ts";
@@ -23,7 +32,7 @@ export interface Wake {
 
 export interface ControlOptions {
   readonly database: Database;
-  readonly keys: Keys;
+  readonly keys: Keyring;
   readonly registry: Registry;
   readonly roles: Readonly<Record<string, Role>>;
   readonly areas: readonly ControlArea[];
@@ -104,16 +113,19 @@ export async function startControl(options: ControlOptions): Promise<Control> {
   const context: Context = { ...tools, controllers, overseers, identity, hub, audit };
   const leases = openLeases(database, options.replica);
   if (options.works) loop = startLoop(context, leases, options.replica.name);
+  const sealed = areas.flatMap((area) => area.sealed ?? []);
   const rules = [
     ...retentionRules(options.retention),
     audit.retention(options.retention.auditDays),
+    scopeKeyRetention(sealed),
     ...areas.flatMap((area) => area.retention ?? []),
   ];
   const stopRetention = options.works ? startRetention(database, leases, rules, log) : () => {};
+  const stopRotating = options.works ? startRotating(database, leases, keys, sealed, log) : async () => {};
   const stopSealing = options.works ? audit.start(leases) : async () => {};
   return {
     context,
-    routes: areas.flatMap((area) => area.routes?.(tools) ?? []),
+    routes: [...keyRoutes(tools, keys, sealed), ...areas.flatMap((area) => area.routes?.(tools) ?? [])],
     leases,
     loop,
     wake({ buckets, forget: subjectUids }) {
@@ -124,6 +136,7 @@ export async function startControl(options: ControlOptions): Promise<Control> {
     async stop() {
       stopRetention();
       await stopSealing();
+      await stopRotating();
       await loop?.stop();
       await lane.drained();
       await tail.stop();

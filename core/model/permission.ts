@@ -6,7 +6,12 @@ export type Permission = `${string}:${string}`;
 export const commonVerbs = ["read", "create", "update", "delete"] as const;
 
 /** Rights that belong to no kind. */
-export const installationPermissions = ["installation:debug", "installation:metrics", "audit:read"] as const;
+export const installationPermissions = [
+  "installation:debug",
+  "installation:metrics",
+  "installation:keys",
+  "audit:read",
+] as const;
 
 export interface Role {
   readonly name: string;

@@ -3,12 +3,16 @@ import { readFileSync } from "node:fs";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { areas, registry, roles } from "../../apps/server/areas.ts";
 import { openApiDocument } from "../../core/control/doors/rest/openapi.ts";
-import type { Tools } from "../../core/control/index.ts";
+import { keyRoutes, type Tools } from "../../core/control/index.ts";
+import type { Keyring } from "../../core/keys/index.ts";
 import type { Made } from "./stale.ts";
 
 export async function openApi(): Promise<Made> {
   const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
-  const routes = areas.flatMap((area) => area.routes?.(describing) ?? []);
+  const routes = [
+    ...keyRoutes(describing, {} as Keyring, []),
+    ...areas.flatMap((area) => area.routes?.(describing) ?? []),
+  ];
   const document = openApiDocument({ registry, routes, version });
   const { valid, errors } = await new Validator().validate(structuredClone(document));
   if (!valid) throw new Error(`the OpenAPI document is not valid: ${JSON.stringify(errors, null, 2)}`);
