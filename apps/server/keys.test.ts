@@ -50,7 +50,7 @@ test("the root key is replaced while running; the old one is refused for deletio
 });
 
 test("scope keys are retired for all organizations or one, and stay for whoever still seals under them", async () => {
-  const server = await testServer();
+  const server = await testServer({ settings: { REEVE_ROLES: "api" } });
   const [, own] = (await server.call("GET", "/keys")).body.items as Key[];
   expect(own).toMatchObject({ level: "scope", organization: "", state: "current", holds: 0 });
   const other = await server.call("POST", "/keys/rotate", { body: { level: "scope", organization: "acme" } });

@@ -1,6 +1,7 @@
 import type { Keyring } from "@reeve/keys";
 import { builtinRoles, type Kind, kindRegistry, type Registry, type Role } from "@reeve/model";
 import {
+  coreSealed,
   type Database,
   type Lane,
   openLane,
@@ -113,7 +114,7 @@ export async function startControl(options: ControlOptions): Promise<Control> {
   const context: Context = { ...tools, controllers, overseers, identity, hub, audit };
   const leases = openLeases(database, options.replica);
   if (options.works) loop = startLoop(context, leases, options.replica.name);
-  const sealed = areas.flatMap((area) => area.sealed ?? []);
+  const sealed = [...coreSealed, ...areas.flatMap((area) => area.sealed ?? [])];
   const rules = [
     ...retentionRules(options.retention),
     audit.retention(options.retention.auditDays),

@@ -27,6 +27,6 @@ export type { Stored } from "./resource-row.ts";
 export { newResource, shown } from "./resource-row.ts";
 export * from "./resources.ts";
 export * from "./retention.ts";
-export { listSealed, replaceSealed, type Sealed, type SealedColumn } from "./sealed.ts";
+export { coreSealed, listSealed, replaceSealed, type Sealed, type SealedColumn } from "./sealed.ts";
 export type { Sql } from "./sql.ts";
 export { troubleOf } from "./trouble.ts";

@@ -22,6 +22,11 @@ export interface SealedColumn {
   readonly column: string;
 }
 
+/** The core's own: the key that signs the audit's heads. */
+export const coreSealed: readonly SealedColumn[] = [
+  { table: "audit_sealed", key: "id", column: "signing_key" },
+];
+
 /** A value and the primary key of its row, in the order of the column's `key`. */
 export interface SealedValue {
   readonly row: readonly unknown[];
