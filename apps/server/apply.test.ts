@@ -97,6 +97,34 @@ test("a dry run of deleting what others belong to says that it would wait", asyn
   expect((await read(server)).metadata.deletingAt).toBeUndefined();
 });
 
+test("a dry run of many sees what those before it would have written", async () => {
+  const server = await start();
+  const item = (kind: string, scope: string, name: string, more: object = {}) => ({
+    apiVersion: "reeve/v1",
+    kind,
+    metadata: { scope, name, ...more },
+    spec: kind === "RoleBinding" ? { role: "viewer", subject: { kind: "ServiceAccount", name: "new" } } : {},
+  });
+  const resources = [
+    item("Project", "acme", "new"),
+    item("ServiceAccount", "acme/new", "new"),
+    item("RoleBinding", "acme/new", "new"),
+    item("RoleBinding", "acme/new", "new"),
+    item("RoleBinding", "acme/new", "new", { labels: { a: "b" } }),
+    item("ServiceAccount", "acme/new", "new", { owner: { kind: "ServiceAccount", name: "other" } }),
+    item("ServiceAccount", "acme/missing", "new"),
+  ];
+  const outcomes = async (query: string) =>
+    (await server.call("POST", `/apply${query}`, { body: { resources } })).body.results.map(
+      (one: { outcome?: string; problem?: { status: number } }) => one.outcome ?? one.problem?.status,
+    );
+  const before = await counter(server);
+  const predicted = await outcomes("?dryRun=true");
+  expect(await counter(server)).toBe(before);
+  expect(predicted).toEqual(["created", "created", "created", "unchanged", "updated", 412, 404]);
+  expect(await outcomes("")).toEqual(predicted);
+});
+
 const label = fc.constantFrom("a", "b", "team");
 const labels = fc.dictionary(label, fc.constantFrom("1", "2"), { maxKeys: 3 });
 const spec = fc.record(

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { type TestServer, testServer } from "./testing.ts";
 import {
   behindProxy,
@@ -194,6 +194,18 @@ test("a token stops when it expires, to the moment, and is taken away", async ()
       timeout: 5000,
     })
     .toBe(404);
+});
+
+test("whether a token has expired is a matter of the database's clock, not of this replica's", async () => {
+  const server = await start();
+  await done(server.call("PUT", "/organizations/acme/serviceaccounts/ci", { body: {} }));
+  const expiresAt = new Date(Date.now() + 600_000).toISOString();
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3_600_000 });
+  onTestFinished(() => void vi.useRealTimers());
+  const ci = personWith(server, "ci", await newToken(server, "acme", "ci", { expiresAt }));
+  const looked = async () => (await server.call("GET", "/organizations/acme/tokens/ci/why")).body.look?.why;
+  await expect.poll(looked).toContain("then it is removed");
+  expect(await status(ci)).toBe(200);
 });
 
 test("an expired token cannot be issued, and one that was deleted or issued anew stops", async () => {

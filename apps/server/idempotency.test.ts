@@ -132,3 +132,28 @@ test("the answer that something was unchanged is also told again, when the chang
   expect(face(again)).toEqual(face(first));
   expect(again.body).toEqual(made.body);
 });
+
+test("a repeated patch gets its first answer also when it could not be carried out any more", async () => {
+  const server = await testServer();
+  for (const name of ["ci", "parent"]) await done(server.call("PUT", `${accounts}/${name}`, { body: {} }));
+  const labels = Object.fromEntries([...Array(40)].map((_, index) => [`first-${index}`, "x"]));
+  const patch = () => server.call("PATCH", `${accounts}/ci`, keyed("p", { metadata: { labels } }));
+  const rollback = () => server.call("POST", `${accounts}/ci/rollback`, keyed("r", { generation: 1 }));
+  const first = [await done(patch()), await done(rollback())];
+  const others = Object.fromEntries([...Array(40)].map((_, index) => [`other-${index}`, "x"]));
+  await done(
+    server.call("PATCH", `${accounts}/ci`, {
+      body: { metadata: { labels: { ...nulls(labels), ...others } } },
+    }),
+  );
+  await server.database.query("delete from generation");
+  expect((await server.call("PATCH", `${accounts}/ci`, { body: { metadata: { labels } } })).status).toBe(422);
+  expect((await server.call("POST", `${accounts}/ci/rollback`, { body: { generation: 1 } })).status).toBe(
+    412,
+  );
+  expect([face(await patch()), face(await rollback())]).toEqual(first.map(face));
+});
+
+function nulls(labels: object) {
+  return Object.fromEntries(Object.keys(labels).map((key) => [key, null]));
+}

@@ -102,6 +102,22 @@ export const rolesByHand = {
     secrets: "read",
     connections: "read",
   },
+  /** A custom role: what it lists, and nothing else. */
+  deployer: {
+    organizations: "",
+    projects: "",
+    workspaces: "read update",
+    users: "",
+    serviceaccounts: "read create",
+    groups: "read",
+    roles: "",
+    rolebindings: "",
+    tokens: "",
+    quotas: "",
+    trustedissuers: "",
+    secrets: "",
+    connections: "",
+  },
 } as const satisfies Record<string, Record<string, string>>;
 
 /** Kinds of which people see their own without a role. */
@@ -186,7 +202,8 @@ export function verdictOn(asker: Asker, { deed, action, kind, scope, name }: Dee
       true;
   const knows = (where: Scope) =>
     asker.grant !== undefined && (within(asker.grant.scope, where) || within(where, asker.grant.scope));
-  const reads = may("read", inside) || (kind.opensScope === true && knows(inside));
+  const opens = asker.grant !== undefined && within(inside, asker.grant.scope);
+  const reads = may("read", inside) || (kind.opensScope === true && opens);
   const refuse = (verb: string): Verdict => ({ kind: "forbidden", says: `${kind.plural}:${verb}` });
   const creates = (): Verdict =>
     may("create", makes) ? { kind: "allowed" } : knows(scope) ? refuse("create") : { kind: "hidden" };
@@ -199,7 +216,12 @@ export function verdictOn(asker: Asker, { deed, action, kind, scope, name }: Dee
     case "deep list":
       if (may("read", scope) || haveOwn.includes(kind.plural)) return { kind: "allowed" };
       if (kind.opensScope && (scope === "" || knows(scope))) return { kind: "allowed" };
-      if (deed === "deep list" && asker.grant !== undefined && within(scope, asker.grant.scope))
+      if (
+        deed === "deep list" &&
+        asker.grant !== undefined &&
+        within(scope, asker.grant.scope) &&
+        may("read", asker.grant.scope)
+      )
         return { kind: "allowed" };
       return knows(scope) ? refuse("read") : { kind: "hidden" };
     case "create":

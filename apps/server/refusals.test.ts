@@ -12,14 +12,14 @@ import {
   verdictOn,
 } from "./refusals-model.ts";
 import { type Answer, type TestServer, testServer } from "./testing.ts";
-import { behindProxy, done, inScope, newProgram, newUser } from "./testing-people.ts";
+import { behindProxy, bind, done, inScope, newProgram, newUser } from "./testing-people.ts";
 
 /**
  * Every operation × every role at every level × nobody and anonymous, on what is one's own, on a neighbour's and on
  * another organization's. What to expect is written down in refusals-model.ts, by hand.
  */
 test("every operation answers every caller as the table of roles says, and nothing of another organization gets out", {
-  timeout: 180_000,
+  timeout: 600_000,
 }, async () => {
   const server = await testServer({ settings: behindProxy });
   const world = await makeWorld(server);
@@ -243,13 +243,25 @@ function specOf(kind: Kind, scope: Scope, whose: Target["whose"]): object {
   return {};
 }
 
+/** Every role at every level, a custom role, one that is held through a group; a program; somebody without any role. */
 async function makeAskers(server: TestServer): Promise<Asker[]> {
-  const grants = ["", "acme", "acme/shop", "acme/shop/prod"].flatMap((scope) =>
+  await done(
+    server.call("PUT", "/roles/deployer", { body: { spec: { allows: listOf(rolesByHand.deployer) } } }),
+  );
+  const builtin = ["", "acme", "acme/shop", "acme/shop/prod"].flatMap((scope) =>
     (["owner", "editor", "viewer", "auditor"] as const).map((role) => ({ role, scope })),
   );
-  const users = grants.map(async (grant): Promise<Asker> => {
+  const custom = ["", "acme/shop"].map((scope) => ({ role: "deployer" as const, scope }));
+  const users = [...builtin, ...custom].map(async (grant): Promise<Asker> => {
     const name = `${grant.role}-${grant.scope === "" ? 0 : grant.scope.split("/").length}`;
     return { name, token: (await newUser(server, name, [grant])).token, grant };
+  });
+  const members = [{ role: "deployer" as const, scope: "acme" }].map(async (grant): Promise<Asker> => {
+    const { token } = await newUser(server, "member");
+    const spec = { members: [{ kind: "User", name: "member" }] };
+    await done(server.call("PUT", "/organizations/acme/groups/mates", { body: { spec } }));
+    await bind(server, grant, { kind: "Group", name: "mates" });
+    return { name: "member", token, grant };
   });
   const nobody = newUser(server, "nobody").then(({ token }) => ({ name: "nobody", token }));
   const grant = { role: "editor", scope: "acme" } as const;
@@ -258,7 +270,13 @@ async function makeAskers(server: TestServer): Promise<Asker[]> {
     token,
     grant,
   }));
-  return [anybody, ...(await Promise.all([nobody, program, ...users]))];
+  return [anybody, ...(await Promise.all([nobody, program, ...users, ...members]))];
+}
+
+function listOf(role: Record<string, string>): string[] {
+  return Object.entries(role).flatMap(([plural, verbs]) =>
+    verbs.split(" ").flatMap((verb) => (verb === "" ? [] : `${plural}:${verb}`)),
+  );
 }
 
 interface Trial {
@@ -440,7 +458,8 @@ function requestFor({ deed, action }: Deed, target: Target): Request {
       };
   }
 }
-let made = 0;
+/** As many digits from the first to the last, so that no answer is longer for its name. */
+let made = 100_000;
 
 function pathOf({ kind, scope, name }: Place): string {
   return `${inScope(scope)}/${kind.plural}/${name}`;

@@ -2,6 +2,7 @@ import type { Caller, Origin } from "@reeve/model";
 import type { AuditKeeper } from "./audit/keeper.ts";
 import type { Controller, Overseer, Tools } from "./controller.ts";
 import type { Identity } from "./guard/identity.ts";
+import type { Rehearsal } from "./operations/mutate.ts";
 import type { Hub } from "./watch/hub.ts";
 
 /** Everything an operation may use. Made once, at start. */
@@ -19,6 +20,8 @@ export interface Asking {
   readonly origin: Origin;
   readonly reason: string;
   readonly dryRun: boolean;
+  /** What the dry runs before this one would have written. */
+  readonly rehearsal?: Rehearsal;
   /** Refuse when the resource has another revision than this. */
   readonly ifMatch?: number;
   /** Refuse when the resource exists. */

@@ -37,13 +37,8 @@ export interface Controller {
   readonly refers?: (resource: { scope: string; spec: JsonObject }) => readonly Address[];
   /** The last word on a new or changed resource: throws a Fault, or returns what is to be recorded. Pure. */
   readonly admit?: (change: Admission) => Stored;
-  /**
-   * Rows of the area's own that follow from the resource, in the transaction of its write. May still refuse by a Fault what
-   * only the database can tell. Without `after`: somebody deletes it; what goes by itself is left to retention.
-   */
-  readonly also?: (
-    write: Omit<Admission, "view" | "after"> & { readonly after?: Stored },
-  ) => AlsoRows | undefined;
+  /** Rows of the area's own that follow from the resource, in the transaction of its write. Those of what is gone are left to retention. */
+  readonly also?: (resource: Stored) => AlsoRows;
   /** Whether this caller may let the resource go: throws a Fault if not. Pure. */
   readonly letGo?: (resource: Stored, caller: Caller) => void;
   /** What callers may do to what is their own, without a role. */

@@ -7,6 +7,7 @@ export * from "./audit-chain.ts";
 export * from "./audit-retention.ts";
 export * from "./buckets.ts";
 export * from "./changes.ts";
+export * from "./clock.ts";
 export * from "./database.ts";
 export * from "./embedded.ts";
 export { claimEmbedded } from "./embedded-claim.ts";

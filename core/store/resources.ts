@@ -19,8 +19,8 @@ export async function readByUid(sql: Sql, uid: string): Promise<Stored | undefin
   return rows[0] && fromRow(rows[0]);
 }
 
-/** What a caller may see: everything in the scope asked for, or only what lies in (or opens) these scopes. */
-export type Visible = "all" | { readonly scopes: readonly Scope[] };
+/** What a caller may see: everything in the scope asked for, or only what lies in (or opens) these scopes and the way to others. */
+export type Visible = "all" | { readonly scopes: readonly Scope[]; readonly wayTo?: readonly Scope[] };
 
 export interface ListQuery {
   readonly kind: string;
@@ -94,7 +94,7 @@ function addressSql(query: ListQuery, led: OneValue | undefined, params: Values)
   const where = [`kind = ${params.add(query.kind)}`];
   if (led !== undefined) where.push(`key = ${params.add(led.key)}`, `value = ${params.add(led.values[0])}`);
   where.push(scopeSql(query, params));
-  if (query.visible !== "all") where.push(visibleSql(query, params, query.visible.scopes));
+  if (query.visible !== "all") where.push(visibleSql(query, params, query.visible));
   if (query.after !== undefined)
     where.push(`(scope, name) > (${params.add(query.after.scope)}, ${params.add(query.after.name)})`);
   return `select uid as at_uid, scope as at_scope, name as at_name from ${led === undefined ? "resource" : "resource_label"}
@@ -108,14 +108,14 @@ function scopeSql(query: ListQuery, params: Values): string {
   return `(scope = ${params.add(query.scope)} or scope like ${params.add(`${query.scope}/%`)})`;
 }
 
-function visibleSql(query: ListQuery, params: Values, scopes: readonly Scope[]): string {
-  // A column called `scope` here would hide the resource's own and let everything match.
-  const list = params.add(scopes);
+function visibleSql(query: ListQuery, params: Values, { scopes, wayTo }: Exclude<Visible, "all">): string {
   const path = query.opensScope ? "(case when scope = '' then name else scope || '/' || name end)" : "scope";
-  const within = `exists (select 1 from unnest(${list}::text[]) as v (granted) where ${path} = v.granted or ${path} like v.granted || '/%' or v.granted = '')`;
-  // To reach a granted scope, the scopes above it must be seen too.
-  if (!query.opensScope) return within;
-  return `(${within} or exists (select 1 from unnest(${list}::text[]) as v (granted) where v.granted like ${path} || '/%'))`;
+  // A column called `scope` here would hide the resource's own and let everything match.
+  const some = (list: readonly Scope[], test: string) =>
+    `exists (select 1 from unnest(${params.add(list)}::text[]) as v (granted) where ${test})`;
+  const within = some(scopes, `${path} = v.granted or ${path} like v.granted || '/%' or v.granted = ''`);
+  if (wayTo === undefined) return within;
+  return `(${within} or ${some(wayTo, `v.granted = ${path} or v.granted like ${path} || '/%'`)})`;
 }
 
 /** What still belongs to a resource that is going: owned resources, and for a scope its contents. */

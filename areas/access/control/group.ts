@@ -29,10 +29,8 @@ export function groupController(builtin: BuiltinRoles): Controller {
       if (before !== undefined && left) keepOwnership(before, caller);
       return after;
     },
-    also: ({ after }) =>
-      after &&
-      ((sql) =>
-        writeGroup(sql, after.metadata.uid, memberUids(after), after.spec.claims as unknown as Claim[])),
+    also: (group) => (sql) =>
+      writeGroup(sql, group.metadata.uid, memberUids(group), group.spec.claims as unknown as Claim[]),
   };
 }
 

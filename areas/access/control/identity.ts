@@ -41,15 +41,14 @@ export function openIdentity({ database, roles, lane }: Tools): Identity {
       digest(secret),
     );
     if (found === undefined) return undefined;
-    const { kind, scope, name, uid, expiresAt } = found.who;
+    const { kind, scope, name, uid, leftMs } = found.who;
     const subject = { kind, scope, name, uid };
     const own = await readGrants({ database, roles }, uid);
     const held = found.within === undefined ? own : narrowGrants(own, found.within);
     const withheld = await withheldGrants({ database }, { subject, via: found.via }, held);
-    const leftMs = expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt) - Date.now();
     const grants = held.filter((grant) => !withheld.includes(grant));
     const caller: Caller = { subject, via: found.via, grants };
-    return { caller, forMs: Math.min(rememberMs[use], leftMs) };
+    return { caller, forMs: Math.min(rememberMs[use], leftMs ?? Number.POSITIVE_INFINITY) };
   }
 
   async function bySession(hash: Buffer): Promise<Found | undefined> {

@@ -1,6 +1,5 @@
 import type { Admission, Controller } from "@reeve/control";
 import {
-  allows,
   Fault,
   firstMissing,
   installationPermissions,
@@ -41,22 +40,8 @@ export function roleController(kinds: readonly Kind[]): Controller {
         );
       return { ...after, status: { ...after.status, allows: [...new Set(allowed)].sort() } };
     },
-    also({ before, after, caller }) {
-      if (before === undefined || after !== undefined) return undefined;
-      return async (sql) => {
-        const users = await usersOfRole(sql, before.metadata.uid, 20);
-        if (users.length === 0) return;
-        const shown = users.filter((user) => allows(caller.grants, "rolebindings:read", user.scope));
-        const names = shown.map((user) => `${user.kind} ${user.name} in ${showScope(user.scope)}`).join(", ");
-        throw new Fault(
-          "precondition",
-          `the role ${before.metadata.name} is in use${names && `: ${names}`}`,
-          {
-            next: "delete those first, or give them another role",
-          },
-        );
-      };
-    },
+    usedBy: async (sql, role) =>
+      (await usersOfRole(sql, role.metadata.uid)).map((user) => ({ ...user, pointer: "/spec/role" })),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { ActionHandler, Admission, Controller, LookAt } from "@reeve/control";
 import { Fault, type Outcome, type Subject, showScope } from "@reeve/model";
-import type { Stored } from "@reeve/store";
+import { readNow, type Stored } from "@reeve/store";
 import type { SubjectRef } from "../kinds/index.ts";
 import { writeCredential } from "../store/index.ts";
 import { refuseAbove } from "./outrank.ts";
@@ -57,7 +57,7 @@ const issue: ActionHandler = async ({ resource, caller }, tools) => {
   if (owner.kind === "ServiceAccount") await refuseAbove(tools, caller, owner);
   const secret = newSecret("token");
   const { expiresAt } = resource.spec as { expiresAt?: string };
-  if (expiresAt !== undefined && Date.parse(expiresAt) <= Date.now())
+  if (expiresAt !== undefined && Date.parse(expiresAt) <= (await readNow(tools.database)))
     throw new Fault("precondition", `the token expired at ${expiresAt}`, {
       next: "give it a later expiresAt",
     });
@@ -75,11 +75,11 @@ const issue: ActionHandler = async ({ resource, caller }, tools) => {
   };
 };
 
-/** An expired token stops working by the clock; here it is taken away as well. */
-async function expire({ resource, remove }: LookAt): Promise<Outcome> {
+/** An expired token stops working by the database's clock; here it is taken away as well. */
+async function expire({ resource, remove, tools }: LookAt): Promise<Outcome> {
   const { expiresAt } = resource.spec as { expiresAt?: string };
   if (expiresAt === undefined) return { kind: "done", why: "the token does not expire" };
-  const leftMs = Date.parse(expiresAt) - Date.now();
+  const leftMs = Date.parse(expiresAt) - (await readNow(tools.database));
   if (leftMs > 0)
     return {
       kind: "done",

@@ -17,13 +17,18 @@ export interface Identified {
   readonly scope: Scope;
   readonly name: string;
   readonly uid: string;
-  /** When the secret stops working by itself; null when it does not. */
-  readonly expiresAt: string | null;
+  /** How long until the secret stops working by itself, by the database's clock; null when it does not. */
+  readonly leftMs: number | null;
 }
 
 export const subjectColumns = "u.kind, u.scope, u.name, u.uid";
 export const subjectWorks =
   "u.deleting_at is null and coalesce((u.spec ->> 'disabled')::boolean, false) = false";
+
+/** A replica's clock may differ; between two times of the database it does not matter. */
+export function leftMs(expiresAt: string): string {
+  return `(extract(epoch from ${expiresAt} - now()) * 1000)::float8 as "leftMs"`;
+}
 
 /** A token with where it stands, and whether its use is to be noted. */
 export interface TokenUse {
@@ -34,7 +39,7 @@ export interface TokenUse {
 
 export async function findByToken(sql: Sql, hash: Buffer): Promise<(Identified & TokenUse) | undefined> {
   const rows = await sql.query<Identified & TokenUse>(
-    `select t.uid as id, (t.spec ->> 'expiresAt')::timestamptz as "expiresAt", ${subjectColumns},
+    `select t.uid as id, ${leftMs("(t.spec ->> 'expiresAt')::timestamptz")}, ${subjectColumns},
        t.scope as "tokenScope", t.name as "tokenName",
        coalesce((t.status ->> 'lastUsedAt')::timestamptz < now() - interval '1 hour', true) as "noteUse"
      from credential c

@@ -1,5 +1,5 @@
 import type { Permission, Scope } from "@reeve/model";
-import type { Sql } from "@reeve/store";
+import type { Address, Sql } from "@reeve/store";
 
 export interface HeldRole {
   readonly scope: Scope;
@@ -32,14 +32,10 @@ export function rolesOf(sql: Sql, subjectUid: string): Promise<HeldRole[]> {
 }
 
 /** Bindings and invitations that name a custom role. */
-export function usersOfRole(
-  sql: Sql,
-  roleUid: string,
-  limit: number,
-): Promise<{ kind: string; scope: Scope; name: string }[]> {
-  return sql.query(
+export function usersOfRole(sql: Sql, roleUid: string): Promise<Address[]> {
+  return sql.query<Address>(
     `select kind, scope, name from resource where kind in ('RoleBinding', 'Invitation')
-     and status -> 'role' ->> 'uid' = $1 order by scope, kind, name limit $2`,
-    [roleUid, limit],
+     and status -> 'role' ->> 'uid' = $1 order by scope, kind, name limit 1000`,
+    [roleUid],
   );
 }

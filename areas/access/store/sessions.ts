@@ -1,5 +1,5 @@
 import type { Sql } from "@reeve/store";
-import { type Identified, subjectColumns, subjectWorks } from "./credentials.ts";
+import { type Identified, leftMs, subjectColumns, subjectWorks } from "./credentials.ts";
 
 /** A session ends at its time, and when nobody has used it for this long. */
 export const idleDays = 7;
@@ -34,14 +34,13 @@ export async function insertSession(sql: Sql, session: NewSession): Promise<void
 }
 
 export interface IdentifiedSession extends Identified {
-  readonly expiresAt: string;
   readonly authenticatedAt: string;
   readonly factors: readonly string[];
 }
 
 export async function findBySession(sql: Sql, hash: Buffer): Promise<IdentifiedSession | undefined> {
   const rows = await sql.query<IdentifiedSession>(
-    `select s.id, s.expires_at as "expiresAt", s.authenticated_at as "authenticatedAt", s.factors, ${subjectColumns}
+    `select s.id, ${leftMs("s.expires_at")}, s.authenticated_at as "authenticatedAt", s.factors, ${subjectColumns}
      from session s join resource u on u.uid = s.user_uid where s.hash = $1 and ${lives} and ${subjectWorks}`,
     [hash],
   );

@@ -1,6 +1,6 @@
 import type { Scope } from "@reeve/model";
 import type { Sql } from "@reeve/store";
-import { type Identified, subjectColumns, subjectWorks } from "./credentials.ts";
+import { type Identified, leftMs, subjectColumns, subjectWorks } from "./credentials.ts";
 
 export interface NewWorkloadToken {
   readonly id: string;
@@ -56,7 +56,7 @@ export async function findByWorkloadToken(
   hash: Buffer,
 ): Promise<(Identified & { readonly within: Scope }) | undefined> {
   const rows = await sql.query<Identified & { within: Scope }>(
-    `select w.id, w.expires_at as "expiresAt", w.scope as within, ${subjectColumns} from workload_token w
+    `select w.id, ${leftMs("w.expires_at")}, w.scope as within, ${subjectColumns} from workload_token w
      join resource i on i.uid = w.issuer_uid and i.deleting_at is null and i.generation = w.issuer_generation
      join resource u on u.uid = w.account_uid
      where w.hash = $1 and w.expires_at > now() and ${subjectWorks}`,

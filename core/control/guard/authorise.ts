@@ -2,6 +2,7 @@ import {
   allows,
   type Caller,
   childScope,
+  contains,
   Fault,
   fieldValues,
   grantedScopes,
@@ -61,9 +62,10 @@ function mayRead(caller: Caller, what: Parameters<typeof refusal>[1]): boolean {
   );
 }
 
-/** A scope may be read by whoever holds a role somewhere below it: how else would they find their way there. */
+/** A scope may be read by whoever holds a role in it or somewhere below it: how else would they find their way there. */
 function opensTheWay(caller: Caller, at: Address): boolean {
-  return mayKnow(caller.grants, childScope(at.scope, at.name));
+  const opened = childScope(at.scope, at.name);
+  return caller.grants.some((grant) => contains(opened, grant.scope));
 }
 
 /** Reading has one more way than other verbs: the scopes on the way to one's own. */
@@ -98,7 +100,13 @@ export function listVisibility(
     (granted) => scope === "" || granted.startsWith(`${scope}/`),
   );
   if (kind.opensScope && (scope === "" || mayKnow(caller.grants, scope)))
-    return { visible: { scopes: caller.grants.map((grant) => grant.scope) }, mine: false };
+    return {
+      visible: {
+        scopes: grantedScopes(caller.grants, permission),
+        wayTo: caller.grants.map((grant) => grant.scope),
+      },
+      mine: false,
+    };
   if (deep && below.length > 0) return { visible: { scopes: below }, mine: false };
   if (controller?.mine?.verbs.includes("read")) return { visible: "all", mine: true };
   if (mayKnow(caller.grants, scope)) throw forbidden(permission, scope);

@@ -22,7 +22,7 @@ import { z } from "zod";
 import type { Asking, Context } from "../context.ts";
 import { notFound, refusal } from "../guard/authorise.ts";
 import { applying } from "./apply.ts";
-import { mutate, refuse } from "./mutate.ts";
+import { mutate, refuse, type Wanted } from "./mutate.ts";
 
 /** Changes parts of a resource by a JSON merge patch. */
 export function patch(context: Context, asking: Asking, at: Address, body: unknown): Promise<Written> {
@@ -68,13 +68,21 @@ async function amend(
     if (fault !== undefined) return refuse(context, asking, operation, at, fault);
     // Through the lane, where a repeated request finds its first answer.
     if (seen === undefined) return mutate(context, asking, { needs: [], decide: () => raise(notFound(at)) });
-    const change = await prepare(seen);
-    const wanted = (resource: Stored) => {
-      const { manifest } = readManifest(change(resource), context.registry);
-      sameAddress(manifest, at);
-      return applying(context, asking, kind, manifest, operation);
-    };
-    const expected = wanted(seen);
+    let wanted: (resource: Stored) => Wanted;
+    let expected: Wanted;
+    try {
+      const change = await prepare(seen);
+      wanted = (resource) => {
+        const { manifest } = readManifest(change(resource), context.registry);
+        sameAddress(manifest, at);
+        return applying(context, asking, kind, manifest, operation);
+      };
+      expected = wanted(seen);
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      // What has become impossible was possible when it was asked for first.
+      return mutate(context, asking, { needs: [at], decide: () => raise(error) });
+    }
     const decide = (view: View) => {
       const now = view.get(at);
       if (now?.metadata.uid !== seen.metadata.uid) throw movedOn;

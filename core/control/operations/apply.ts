@@ -103,7 +103,7 @@ export function applying(
       if (isDenial(error)) return refused(operation, at, error);
       throw error;
     }
-    const more = together([controller?.also?.({ before, after, caller }), ...rows]);
+    const more = together([controller?.also?.(after), ...rows]);
     if (before === undefined)
       return {
         writes: [{ operation: "create", resource: after }],

@@ -32,33 +32,47 @@ export async function mutate(context: Context, asking: Asking, wanted: Wanted): 
       ? { idempotency: { ...asking.idempotency, caller: asking.caller.subject.uid } }
       : {}),
   };
-  return asking.dryRun ? rehearse(context, mutation) : context.lane.submit(mutation);
+  return asking.dryRun
+    ? rehearse(context, mutation, asking.rehearsal ?? newRehearsal())
+    : context.lane.submit(mutation);
 }
 
-async function rehearse(context: Context, mutation: Mutation): Promise<Written> {
+/** What dry runs would have written so far, by address; undefined where they would have deleted. */
+export type Rehearsal = Map<string, Stored | undefined>;
+
+export function newRehearsal(): Rehearsal {
+  return new Map();
+}
+
+async function rehearse(context: Context, mutation: Mutation, rehearsal: Rehearsal): Promise<Written> {
   const found = await Promise.all(mutation.needs.map((need) => readResource(context.database, need)));
   const seen = found.filter((one) => one !== undefined);
   const owners = mutation.asksOwned ? await ownersAmong(context.database, seen) : new Set<string>();
-  const get = (at: Address) =>
-    seen.find(
-      (one) => one.kind === at.kind && one.metadata.scope === at.scope && one.metadata.name === at.name,
-    );
+  const rows = new Map([...seen.map((one) => [addressOf(one), one] as const), ...rehearsal]);
+  const get = (at: Address) => rows.get(addressOf({ kind: at.kind, metadata: at }));
   const scopes = new Set(mutation.needs.map((need) => need.scope));
   const ledger = openLedger(context.registry, await readQuotas(context.database, context.registry, scopes));
   const decided = mutation.decide({
     now: new Date().toISOString(),
-    ownsAny: (uid) => owners.has(uid),
+    ownsAny: (uid) =>
+      owners.has(uid) || [...rehearsal.values()].some((one) => one?.metadata.owner?.uid === uid),
     get,
   });
   const decision = ledger.book(mutation, decided, get);
   if (decision.refusal !== undefined) throw await denied(context, mutation, decision);
   await decision.check?.(context.database);
+  for (const { operation, resource } of decision.writes)
+    rehearsal.set(addressOf(resource), operation === "delete" ? undefined : resource);
   const write = decision.writes[0];
   if (write === undefined)
     return { outcome: "unchanged", resource: decision.seen && shown(decision.seen), repeated: false };
   const outcome =
     write.operation === "create" ? "created" : write.operation === "delete" ? "deleted" : "updated";
   return { outcome, resource: shown(write.resource), repeated: false };
+}
+
+function addressOf({ kind, metadata }: { kind: string; metadata: { scope: string; name: string } }): string {
+  return `${kind} ${metadata.scope} ${metadata.name}`;
 }
 
 /** A denial is recorded also when nothing else would be written. */

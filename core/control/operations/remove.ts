@@ -27,13 +27,10 @@ export function removing(context: Context, asking: Asking, at: Address, force: b
         throw new Fault("precondition", `${showAddress(at)} cannot be deleted: ${verdict.why}`);
       const caller = asking.caller as NonNullable<Asking["caller"]>;
       controller?.letGo?.(before, caller);
-      const also = controller?.also?.({ before, caller });
-      const more = {
-        ...(also === undefined ? {} : { also }),
-        ...(force || !controller?.usedBy
+      const more =
+        force || !controller?.usedBy
           ? {}
-          : { check: (sql: Sql) => checkUnused(context, asking, before, sql) }),
-      };
+          : { check: (sql: Sql) => checkUnused(context, asking, before, sql) };
       const audit = {
         ...at,
         operation: "delete",

@@ -37,7 +37,6 @@ function inScope(selection: Selection, kind: Kind, row: ChangeRow): boolean {
 function visibleTo(visible: Visible, kind: Kind, row: ChangeRow): boolean {
   if (visible === "all") return true;
   const path = kind.opensScope ? (row.scope === "" ? row.name : `${row.scope}/${row.name}`) : row.scope;
-  return visible.scopes.some(
-    (scope) => contains(scope, path) || (kind.opensScope === true && contains(path, scope)),
-  );
+  const { scopes, wayTo = [] } = visible;
+  return scopes.some((scope) => contains(scope, path)) || wayTo.some((scope) => contains(path, scope));
 }

@@ -10,7 +10,7 @@ import { events, get, history, why } from "../../operations/get.ts";
 import { list } from "../../operations/list.ts";
 import { leftBehind, remove } from "../../operations/remove.ts";
 import { describeKind } from "../rest/kind-description.ts";
-import { applyMany } from "./apply-many.ts";
+import { applyManyCall } from "./apply-many.ts";
 import { arrivalOf } from "./arrivals.ts";
 import { readAddress, readAsking, readLimit, readSelection, readWhole } from "./read-request.ts";
 import { watchStream } from "./watch-stream.ts";
@@ -50,7 +50,7 @@ export function resourceService(context: Context): ServiceImpl<typeof wire.Resou
         await apply(context, asking, manifestOf(request), asking.ifNoneMatch ? "create" : "apply"),
       );
     },
-    applyMany: (request, handler) => applyMany(context, arrivalOf(handler), request),
+    applyMany: (request, handler) => applyManyCall(context, arrivalOf(handler), request),
     async patch(request, handler) {
       const asking = readAsking(arrivalOf(handler), wire.PatchRequestSchema, request);
       return written(

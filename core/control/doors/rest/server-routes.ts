@@ -3,7 +3,7 @@ import { listBuckets, listLooks, listReplicas } from "@reeve/store";
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
 import type { Context } from "../../context.ts";
-import { apply } from "../../operations/apply.ts";
+import { applyMany } from "../../operations/apply-many.ts";
 import { describeKind } from "./kind-description.ts";
 import { problemOf } from "./problem.ts";
 import { checkQuery, type Query } from "./query.ts";
@@ -45,29 +45,18 @@ export function serverRoutes(app: FastifyInstance, context: Context, about: Abou
     checkQuery(request.query as Query, "mutation");
     const resources = manifestsIn(request.body);
     const asking = askingFor({ context, arrival: request.arrival, request, reply });
-    const results = resources.map(async (manifest, index) => {
-      // Each item of a repeated request is recognised by its place.
-      const idempotency = asking.idempotency && {
-        ...asking.idempotency,
-        key: `${asking.idempotency.key}#${index}`,
-      };
-      try {
-        const { outcome, resource } = await apply(
-          context,
-          { ...asking, ...(idempotency ? { idempotency } : {}) },
-          manifest,
-        );
-        return { outcome, resource };
-      } catch (error) {
+    const { requestId } = request.arrival.origin;
+    const results = await applyMany(context, asking, resources);
+    return {
+      results: results.map((applied) => {
+        if ("written" in applied)
+          return { outcome: applied.written.outcome, resource: applied.written.resource };
+        const { error } = applied;
         if (!(error instanceof Fault))
-          context.log.error(
-            { err: error, requestId: request.arrival.origin.requestId },
-            "one of many applies failed",
-          );
-        return { problem: problemOf(error, request.arrival.origin.requestId).body };
-      }
-    });
-    return { results: await Promise.all(results) };
+          context.log.error({ err: error, requestId }, "one of many applies failed");
+        return { problem: problemOf(error, requestId).body };
+      }),
+    };
   });
 
   const topics: Record<string, () => Promise<readonly object[]>> = {
