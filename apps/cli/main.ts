@@ -1,6 +1,8 @@
 /** The command line, wired: its areas and verbs, one desk for whichever verb runs, and one way to end. */
 import { accessVerbs } from "@reeve/access/cli";
 import { accessKinds } from "@reeve/access/kinds";
+import { backupVerbs } from "@reeve/backup/cli";
+import { backupKinds } from "@reeve/backup/kinds";
 import { type AnyVerb, Usage } from "@reeve/sdk/cli";
 import { secretsVerbs } from "@reeve/secrets/cli";
 import { secretsKinds } from "@reeve/secrets/kinds";
@@ -30,6 +32,7 @@ import { keyVerbs } from "./verbs/key.ts";
 import { login } from "./verbs/login.ts";
 import { logout } from "./verbs/logout.ts";
 import { pause, resume } from "./verbs/pause.ts";
+import { restore } from "./verbs/restore.ts";
 import { rollback } from "./verbs/rollback.ts";
 import { server, startServer } from "./verbs/server.ts";
 import { setup } from "./verbs/setup.ts";
@@ -38,13 +41,13 @@ import { wait } from "./verbs/wait.ts";
 import { watch } from "./verbs/watch.ts";
 import { why } from "./verbs/why.ts";
 
-const kinds = [...accessKinds, ...secretsKinds];
+const kinds = [...accessKinds, ...secretsKinds, ...backupKinds];
 
 const verbs: readonly AnyVerb<CliDesk>[] = [
   ...[get, describe, watch, wait, explain, why, events, history, apiResources],
   ...[apply, diff, edit, remove, rollback, pause, resume, act, ...secretsVerbs],
   ...[setup, login, logout, ...contextVerbs, ...accessVerbs],
-  ...[server, ...keyVerbs, debug, completion, version],
+  ...[server, ...keyVerbs, ...backupVerbs, restore, debug, completion, version],
 ];
 
 async function main(argv: readonly string[]): Promise<number> {

@@ -1,10 +1,24 @@
 import { accessArea } from "@reeve/access/control";
 import { accessKinds } from "@reeve/access/kinds";
+import { type BackupSettings, backupArea } from "@reeve/backup/control";
+import { backupKinds } from "@reeve/backup/kinds";
 import { type ControlArea, describeModel } from "@reeve/control";
 import { secretsArea } from "@reeve/secrets/control";
 import { secretsKinds } from "@reeve/secrets/kinds";
+import { coreMigrations, type Migration, readMigrations } from "@reeve/store";
 
 /** The areas of this server. Adding one is a line in each list. */
-export const { registry, roles } = describeModel([...accessKinds, ...secretsKinds]);
+export const { registry, roles } = describeModel([...accessKinds, ...secretsKinds, ...backupKinds]);
 
-export const areas: readonly ControlArea[] = [accessArea(roles, registry.kinds), secretsArea];
+/** What areas are told by the server's configuration. */
+interface AreaSettings {
+  readonly backup?: BackupSettings | undefined;
+}
+
+export function openAreas(settings: AreaSettings = {}): readonly ControlArea[] {
+  return [accessArea(roles, registry.kinds), secretsArea, backupArea(settings.backup)];
+}
+
+export function allMigrations(): Promise<Migration[]> {
+  return readMigrations([coreMigrations, ...openAreas().flatMap((area) => area.migrations ?? [])]);
+}

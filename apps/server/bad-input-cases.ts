@@ -32,6 +32,7 @@ export function baseOf(kind: string): { path: string; spec: JsonObject } {
       spec: { description: "Words", allows: ["*:read", "projects:update"] },
     },
     RoleBinding: { path: `${shop}/rolebindings/new`, spec: { role: "viewer", subject } },
+    Backup: { path: "/backups/new", spec: { description: "Words" } },
     Token: {
       path: `${shop}/tokens/new`,
       spec: { subject, description: "Words", expiresAt: "2099-01-01T00:00:00Z" },

@@ -6,21 +6,14 @@ import { isName } from "@reeve/model";
 import { defaultRetention } from "@reeve/store";
 import { parse } from "yaml";
 import { z } from "zod";
+import { backupFields } from "./backup-fields.ts";
+import { words } from "./words.ts";
 
 const address = z.string().regex(/^(\[[0-9a-fA-F:.]+\]|[^:\s]+):\d{1,5}$/, {
   error: "write it as host:port, for example 127.0.0.1:8080",
 });
 const roleNames = ["api", "agents", "work"] as const;
 const days = z.coerce.number().min(0.01).max(36_500);
-const list = z.union([
-  z.array(z.string()),
-  z.string().transform((text) =>
-    text
-      .split(",")
-      .map((part) => part.trim())
-      .filter(Boolean),
-  ),
-]);
 
 /** Every setting, once: its name in the file is the key, its flag --kebab-case, its variable REEVE_SNAKE_CASE. */
 const settings = {
@@ -36,11 +29,11 @@ const settings = {
     .url({ protocol: /^https?$/ })
     .optional()
     .describe("the address people use, when a proxy stands in front"),
-  trustedProxies: list.default([]).describe("addresses of proxies whose X-Forwarded-For counts"),
+  trustedProxies: words.default([]).describe("addresses of proxies whose X-Forwarded-For counts"),
   tlsCert: z.string().optional().describe("a certificate file (PEM)"),
   tlsKey: z.string().optional().describe("its key file (PEM)"),
   tlsSelfMade: flag().describe("make a certificate in the data folder"),
-  roles: list
+  roles: words
     .pipe(z.array(z.enum(roleNames)).min(1))
     .default([...roleNames])
     .describe("what this replica does: api, agents, work"),
@@ -106,18 +99,19 @@ const settings = {
     .default(defaultRetention.generations)
     .describe("generations kept of each resource"),
   keepDeletedDays: days.default(defaultRetention.deletedDays).describe("history of deleted resources"),
+  ...backupFields,
 };
 const schema = z.strictObject(settings);
 
 export type Config = z.infer<typeof schema> & { replica: string; dataFolder: string };
-export type Command = "serve" | "bootstrap" | "setup-link" | "help" | "version";
+export type Command = "serve" | "bootstrap" | "setup-link" | "restore" | "help" | "version";
 
 /** Flags win over the environment, that over the file, that over the defaults. A mistake names its setting. */
 export function readConfig(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>> = process.env,
-): { config: Config; command: Command } {
-  const { values: flags, command } = readFlags(argv);
+): { config: Config; command: Command; from: string } {
+  const { values: flags, command, from } = readFlags(argv);
   const file = flags.config ?? env.REEVE_CONFIG ?? (existsSync("reeve.yaml") ? "reeve.yaml" : undefined);
   const layers = [file === undefined ? {} : readFile(file), fromEnvironment(env), without(flags, "config")];
   const sources = new Map<string, string>();
@@ -136,7 +130,7 @@ export function readConfig(
     dataFolder: resolve(parsed.data.data),
   };
   check(config);
-  return { config, command };
+  return { config, command, from };
 }
 
 /** A mistake in the configuration: said as it is, without a stack. */
@@ -188,13 +182,25 @@ export function splitAddress(text: string): { host: string; port: number } {
   return { host: text.slice(0, at).replace(/^\[(.*)\]$/, "$1"), port: Number(text.slice(at + 1)) };
 }
 
-function readFlags(argv: readonly string[]): { values: Record<string, string>; command: Command } {
+function readFlags(argv: readonly string[]): {
+  values: Record<string, string>;
+  command: Command;
+  /** The backup to restore. */
+  from: string;
+} {
   const values: Record<string, string> = {};
   let command: Command = "serve";
+  let from = "";
   for (let at = 0; at < argv.length; at++) {
     const [name, inline] = (argv[at] as string).split(/=(.*)/s) as [string, string | undefined];
     if (["--bootstrap", "--setup-link", "--help", "--version"].includes(name)) {
       command = name.slice(2) as Command;
+      continue;
+    }
+    if (name === "--restore") {
+      command = "restore";
+      from = inline ?? argv[++at] ?? "";
+      if (!from.includes("/")) throw new ConfigError("--restore needs FOLDER/NAME or s3://BUCKET/PATH/NAME");
       continue;
     }
     const key =
@@ -204,7 +210,7 @@ function readFlags(argv: readonly string[]): { values: Record<string, string>; c
     if (value === undefined) throw new ConfigError(`${name} needs a value`);
     values[key] = value;
   }
-  return { values, command };
+  return { values, command, from };
 }
 
 function fromEnvironment(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
@@ -260,6 +266,7 @@ export function helpText(): string {
 
   npm start                      the embedded database, http://localhost:8080
   npm start -- --setup-link      print a new setup link, if nobody has used one yet
+  npm start -- --restore FROM    bring an installation back from a backup, FOLDER/NAME or s3://BUCKET/PATH/NAME
   npm start -- --bootstrap       found a new installation although this folder knew another one
 
 Settings, as a flag, as an environment variable, or by their camelCase name in reeve.yaml (--config FILE):

@@ -1,16 +1,8 @@
 import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Log } from "@reeve/control";
-import {
-  claimEmbedded,
-  coreMigrations,
-  type Database,
-  migrate,
-  openDatabase,
-  readMigrations,
-  startEmbedded,
-} from "@reeve/store";
-import { areas } from "./areas.ts";
+import { claimEmbedded, type Database, migrate, openDatabase, startEmbedded } from "@reeve/store";
+import { allMigrations } from "./areas.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { troubleLog } from "./trouble-log.ts";
 
@@ -67,8 +59,7 @@ async function ready(url: string, log: Log): Promise<Database> {
     const [version] = await database.query<{ server_version_num: string }>("show server_version_num");
     if (Number(version?.server_version_num ?? 0) < 140_000)
       throw new ConfigError("REEVE_DATABASE_URL: Reeve needs PostgreSQL 14 or later");
-    const folders = [coreMigrations, ...areas.flatMap((area) => area.migrations ?? [])];
-    const applied = await migrate(database, await readMigrations(folders));
+    const applied = await migrate(database, await allMigrations());
     if (applied.length > 0) log.info({ migrations: applied.length }, "the schema was brought up to date");
     return database;
   } catch (error) {

@@ -25,7 +25,7 @@ export async function findInstallation(
   dataFolder: string,
   bootstrap: boolean,
 ): Promise<Found> {
-  const remembered = readMarker(dataFolder);
+  const remembered = belongsTo(dataFolder);
   const installation = await readInstallation(database);
   if (installation !== undefined) {
     if (remembered !== undefined && remembered !== installation.uid && !bootstrap)
@@ -53,7 +53,8 @@ export async function newSetupToken(database: Database): Promise<string> {
   throw new ConfigError("this installation has been set up already: sign in as its administrator");
 }
 
-function readMarker(dataFolder: string): string | undefined {
+/** The installation that a data folder remembers. */
+export function belongsTo(dataFolder: string): string | undefined {
   const file = join(dataFolder, "installation.json");
   if (!existsSync(file)) return undefined;
   try {

@@ -56,6 +56,7 @@ export const rolesByHand = {
     trustedissuers: all,
     secrets: `${all} set rollback reveal`,
     connections: all,
+    backups: `${all} verify`,
   },
   editor: {
     organizations: "read",
@@ -71,6 +72,7 @@ export const rolesByHand = {
     trustedissuers: "read",
     secrets: `${all} set rollback`,
     connections: all,
+    backups: "read",
   },
   viewer: {
     organizations: "read",
@@ -86,6 +88,7 @@ export const rolesByHand = {
     trustedissuers: "read",
     secrets: "read",
     connections: "read",
+    backups: "read",
   },
   auditor: {
     organizations: "read",
@@ -101,6 +104,7 @@ export const rolesByHand = {
     trustedissuers: "read",
     secrets: "read",
     connections: "read",
+    backups: "read",
   },
   /** A custom role: what it lists, and nothing else. */
   deployer: {

@@ -6,6 +6,7 @@ import { openStore } from "./database.ts";
 import { tidyMemoryWhenIdle } from "./idle-memory.ts";
 import { findInstallation, newSetupToken } from "./installation.ts";
 import { openLog } from "./logger.ts";
+import { restoreFrom } from "./restore.ts";
 import { startServer } from "./server.ts";
 
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, "package.json"), "utf8")) as {
@@ -15,11 +16,12 @@ const { version } = JSON.parse(readFileSync(join(import.meta.dirname, "package.j
 /** One page: configuration, database, installation, server; stopped in reverse. What people need is on stdout. */
 export async function run(argv: readonly string[]): Promise<void> {
   try {
-    const { config, command } = readConfig(argv);
+    const { config, command, from } = readConfig(argv);
     if (command === "help") return void process.stdout.write(helpText());
     if (command === "version") return void process.stdout.write(`${version}\n`);
     const log = openLog(config.logLevel, process.stderr.isTTY === true);
     if (command === "setup-link") await printSetupLink(config, log);
+    else if (command === "restore") await restoreFrom(from, config, log);
     else await serve(config, command === "bootstrap", log);
   } catch (error) {
     const text =

@@ -14,7 +14,8 @@ import {
 } from "@reeve/control";
 import { newUid } from "@reeve/model";
 import type { Database, Installation } from "@reeve/store";
-import { areas, registry, roles } from "./areas.ts";
+import { openAreas, registry, roles } from "./areas.ts";
+import { readBackupSettings } from "./backup-settings.ts";
 import { type Config, splitAddress } from "./config.ts";
 import { readKeys } from "./keys.ts";
 import { readTls } from "./tls.ts";
@@ -51,7 +52,7 @@ export async function startServer(
     keys,
     registry,
     roles,
-    areas,
+    areas: openAreas({ backup: await readBackupSettings(config, version) }),
     replica,
     works,
     retention: {

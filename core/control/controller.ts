@@ -50,6 +50,8 @@ export interface Controller {
   readonly usedBy?: (sql: Sql, resource: Stored) => Promise<readonly Use[]>;
   readonly actions?: Readonly<Record<string, ActionHandler>>;
   readonly reconcile?: (look: LookAt) => Promise<Outcome>;
+  /** Undoes what a finalizer of the kind stands for, before the resource goes. May be repeated after a crash. */
+  readonly undo?: Readonly<Record<string, (look: LookAt) => Promise<Outcome>>>;
 }
 
 export type AlsoRows = (sql: Sql) => Promise<void>;
@@ -97,10 +99,15 @@ export interface ActionPlan {
 export interface LookAt {
   readonly resource: Stored;
   readonly tools: Tools;
-  /** Replaces the status, unless the resource was changed since it was read. */
-  readonly report: (status: JsonObject, events?: readonly Omit<EventEntry, "uid">[]) => Promise<void>;
+  /**
+   * Replaces the status, unless somebody else has changed the resource since it was read; then it says false. A look that
+   * takes long reports now and then: false also means that another replica looks at it by now.
+   */
+  readonly report: (status: JsonObject, events?: readonly Omit<EventEntry, "uid">[]) => Promise<boolean>;
   /** Asks for the deletion of this resource, in the system's name, unless it was changed since it was read. */
   readonly remove: (why: string) => Promise<void>;
+  /** The server is stopping: a look that takes long gives up. */
+  readonly signal: AbortSignal;
 }
 
 /** What the core hands to areas. */

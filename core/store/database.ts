@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { newUid } from "@reeve/model";
 import pg from "pg";
-import { plainTime, type Sql, type Transaction } from "./sql.ts";
+import { type Connection, connect, withDatabase } from "./connection.ts";
+import { parsers } from "./parsers.ts";
+import type { Sql, Transaction } from "./sql.ts";
 import { awayFault, shortFault, troubleOf } from "./trouble.ts";
 
 /**
@@ -13,6 +15,8 @@ export interface Database extends Sql {
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
   /** Runs `body` in a transaction; it may be run several times, so it must keep its effects inside the database. */
   transact<T>(body: (sql: Transaction) => Promise<T>): Promise<T>;
+  /** A connection apart from all others, to this database or to another one on its server. */
+  apart(database?: string): Promise<Connection>;
   /** Since when the database has not answered; undefined when it did when last asked. */
   readonly awaySince: string | undefined;
   close(): Promise<void>;
@@ -27,11 +31,6 @@ export interface DatabaseOptions {
   /** The database answers again. */
   readonly onRecovery?: (awayMs: number) => void;
 }
-
-/** Revisions and counts are bigint in SQL and stay far below 2^53. */
-const parsers = new pg.TypeOverrides();
-parsers.setTypeParser(pg.types.builtins.INT8, Number);
-parsers.setTypeParser(pg.types.builtins.TIMESTAMPTZ, plainTime);
 
 export function openDatabase(options: DatabaseOptions): Database {
   const patienceMs = options.patienceMs ?? 10_000;
@@ -134,6 +133,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         }
       });
     },
+    apart: (name) => connect(name === undefined ? options.url : withDatabase(options.url, name)),
     close() {
       closing = true;
       return pool.end();

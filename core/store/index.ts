@@ -8,6 +8,7 @@ export * from "./audit-retention.ts";
 export * from "./buckets.ts";
 export * from "./changes.ts";
 export * from "./clock.ts";
+export type { Connection } from "./connection.ts";
 export * from "./database.ts";
 export * from "./embedded.ts";
 export { claimEmbedded } from "./embedded-claim.ts";

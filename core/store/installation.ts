@@ -26,6 +26,18 @@ export async function foundInstallation(sql: Sql, setupHash: Buffer): Promise<In
   return rows[0] && { ...rows[0], setupDone: false };
 }
 
+/**
+ * Begins a new timeline after a restore. What others remember of revisions may be of writes that the restore undid, so the
+ * counter leaps over them all, and everything before counts as compacted: watchers hear 410 and list again, an If-Match fails.
+ */
+export async function beginTimeline(sql: Sql): Promise<void> {
+  await sql.query("update installation set timeline = $1::uuid where id = 1", [newUid()]);
+  await sql.query("update revision set value = value + $1, compacted = value + $1 where id = 1", [leap]);
+}
+
+/** Far more than an installation writes between its last backup and its end, and room for millions of restores below 2^53. */
+const leap = 1_000_000_000;
+
 /** Replaces the setup link while it has not been used; false when it has been. */
 export async function renewSetup(sql: Sql, setupHash: Buffer): Promise<boolean> {
   const rows = await sql.query(

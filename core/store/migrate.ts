@@ -54,28 +54,33 @@ export async function readMigrations(folders: readonly MigrationFolder[]): Promi
  * version, or whose past differs from ours.
  */
 export async function migrate(database: Database, migrations: readonly Migration[]): Promise<string[]> {
-  // The table and its lock row first, outside the transaction, so that several replicas can start on an empty database.
-  await makeTable(
-    database,
-    "create table if not exists migration (room text not null, number int not null, name text not null, hash text not null, at timestamptz not null default now(), primary key (room, number))",
-  );
-  await database.query(
-    "insert into migration (room, number, name, hash) values ('lock', 0, 'lock', '') on conflict do nothing",
-  );
-  // transact() leaves its marks here, also for the migrations themselves.
-  await makeTable(
-    database,
-    "create table if not exists lane_mark (id uuid primary key, at timestamptz not null default now())",
-  );
+  // Outside the transaction, so that several replicas can start on an empty database.
+  await makeOwnTables(database);
   return database.transact((sql) => applyPending(sql, migrations));
 }
 
-/** Postgres lets two that make the same table at once collide in spite of `if not exists`; the second then finds it. */
-async function makeTable(database: Database, text: string): Promise<void> {
-  await database.query(text).catch(() => database.query(text));
+/** What migrating itself needs: its table with the lock row, and the marks that transact() leaves. */
+export async function makeOwnTables(sql: Sql): Promise<void> {
+  await makeTable(
+    sql,
+    "create table if not exists migration (room text not null, number int not null, name text not null, hash text not null, at timestamptz not null default now(), primary key (room, number))",
+  );
+  await sql.query(
+    "insert into migration (room, number, name, hash) values ('lock', 0, 'lock', '') on conflict do nothing",
+  );
+  await makeTable(
+    sql,
+    "create table if not exists lane_mark (id uuid primary key, at timestamptz not null default now())",
+  );
 }
 
-async function applyPending(sql: Sql, migrations: readonly Migration[]): Promise<string[]> {
+/** Postgres lets two that make the same table at once collide in spite of `if not exists`; the second then finds it. */
+async function makeTable(sql: Sql, text: string): Promise<void> {
+  await sql.query(text).catch(() => sql.query(text));
+}
+
+/** In the caller's transaction: a restore makes the tables and fills them in one. */
+export async function applyPending(sql: Sql, migrations: readonly Migration[]): Promise<string[]> {
   await sql.query("select 1 from migration where room = 'lock' for update");
   const done = await sql.query<{ room: string; number: number; name: string; hash: string }>(
     "select room, number, name, hash from migration where room <> 'lock' order by room, number",

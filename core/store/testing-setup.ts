@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
+import { withDatabase } from "./connection.ts";
 import { openDatabase } from "./database.ts";
 import { startEmbedded } from "./embedded.ts";
 import { coreMigrations, type MigrationFolder, migrate, readMigrations } from "./migrate.ts";
@@ -41,7 +42,7 @@ export default async function setUp({ provide }: TestProject): Promise<() => Pro
   });
   const admin = openDatabase({ url: postgres.url, connections: 1 });
   await admin.query(`create database ${templateName}`);
-  const template = openDatabase({ url: databaseUrl(postgres.url, templateName), connections: 1 });
+  const template = openDatabase({ url: withDatabase(postgres.url, templateName), connections: 1 });
   await migrate(template, await readMigrations([coreMigrations, ...areaMigrations()]));
   await template.close();
   await admin.close();
@@ -58,8 +59,4 @@ export function areaMigrations(): MigrationFolder[] {
   return readdirSync(areas)
     .map((room) => ({ room, path: join(areas, room, "store", "migrations") }))
     .filter(({ path }) => existsSync(path));
-}
-
-export function databaseUrl(url: string, name: string): string {
-  return url.replace(/\/[a-z_0-9]+\?/, `/${name}?`);
 }

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { inject, onTestFinished } from "vitest";
+import { withDatabase } from "./connection.ts";
 import { type Database, openDatabase } from "./database.ts";
-import { databaseUrl, templateName } from "./testing-setup.ts";
+import { templateName } from "./testing-setup.ts";
 
 export { areaMigrations } from "./testing-setup.ts";
 
@@ -22,7 +23,7 @@ export async function testDatabase(
       await new Promise((resolve) => setTimeout(resolve, 20 + Math.random() * 50));
     }
   }
-  const url = databaseUrl(server, name);
+  const url = withDatabase(server, name);
   const database = openDatabase({ url, connections: 8, patienceMs: 5000 });
   onTestFinished(async () => {
     await database.close();

@@ -1,7 +1,7 @@
 /** The description of the REST API of the server with all its areas. */
 import { readFileSync } from "node:fs";
 import { Validator } from "@seriousme/openapi-schema-validator";
-import { areas, registry, roles } from "../../apps/server/areas.ts";
+import { openAreas, registry, roles } from "../../apps/server/areas.ts";
 import { openApiDocument } from "../../core/control/doors/rest/openapi.ts";
 import { keyRoutes, type Tools } from "../../core/control/index.ts";
 import type { Keyring } from "../../core/keys/index.ts";
@@ -11,7 +11,7 @@ export async function openApi(): Promise<Made> {
   const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
   const routes = [
     ...keyRoutes(describing, {} as Keyring, []),
-    ...areas.flatMap((area) => area.routes?.(describing) ?? []),
+    ...openAreas().flatMap((area) => area.routes?.(describing) ?? []),
   ];
   const document = openApiDocument({ registry, routes, version });
   const { valid, errors } = await new Validator().validate(structuredClone(document));

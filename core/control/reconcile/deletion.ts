@@ -1,6 +1,7 @@
 import { type Outcome, showAddress } from "@reeve/model";
 import { countDependents, listDependents, type Stored } from "@reeve/store";
 import type { Context } from "../context.ts";
+import type { LookAt } from "../controller.ts";
 import { belongingTo } from "../operations/get.ts";
 import { systemAuthor } from "../system.ts";
 
@@ -8,7 +9,8 @@ import { systemAuthor } from "../system.ts";
  * Moves a resource that is being deleted one step closer to its end: what belongs to it goes first, then its
  * finalizers, then the row. Every wait is named, so that `why` can tell what blocks.
  */
-export async function reconcileDeletion(context: Context, resource: Stored): Promise<Outcome> {
+export async function reconcileDeletion(context: Context, look: LookAt): Promise<Outcome> {
+  const { resource } = look;
   const belonging = belongingTo(context, resource);
   const dependents = await listDependents(context.database, belonging, 500);
   if (dependents.length > 0) {
@@ -19,7 +21,14 @@ export async function reconcileDeletion(context: Context, resource: Stored): Pro
       return { kind: "waiting", why: `being deleted: waits for ${names} that belong to it`, againInMs: 2000 };
     }
   }
-  const foreign = resource.metadata.finalizers.filter((finalizer) => finalizer !== "reeve/contents");
+  const undo = context.controllers.get(resource.kind)?.undo ?? {};
+  const { finalizers } = resource.metadata;
+  if (!resource.deletingForce)
+    for (const finalizer of finalizers) {
+      const outcome = await undo[finalizer]?.(look);
+      if (outcome !== undefined && outcome.kind !== "done") return outcome;
+    }
+  const foreign = finalizers.filter((finalizer) => finalizer !== "reeve/contents" && !(finalizer in undo));
   if (foreign.length > 0 && !resource.deletingForce)
     return {
       kind: "waiting",

@@ -11,6 +11,7 @@ export async function lookAt(
   context: Context,
   due: DueLook,
   replica: string,
+  signal: AbortSignal,
 ): Promise<Outcome["kind"] | "paused" | "gone"> {
   const resource = await readByUid(context.database, due.uid);
   if (resource === undefined) {
@@ -25,20 +26,22 @@ export async function lookAt(
     });
     return "paused";
   }
-  const outcome = await decide(context, resource);
+  const outcome = await decide(context, resource, signal);
   if (outcome.kind === "failed") await noteFailure(context, resource, outcome.why);
   const againInMs = outcome.kind === "failed" ? backoffMs(due.failures) : outcome.againInMs;
   await endLook(context.database, due, replica, { outcome: outcome.kind, why: outcome.why, againInMs });
   return outcome.kind;
 }
 
-async function decide(context: Context, resource: Stored): Promise<Outcome> {
+async function decide(context: Context, resource: Stored, signal: AbortSignal): Promise<Outcome> {
+  const look = lookFor(context, resource, signal);
   try {
-    if (resource.metadata.deletingAt !== undefined) return await reconcileDeletion(context, resource);
+    if (resource.metadata.deletingAt !== undefined) return await reconcileDeletion(context, look);
     const reconcile = context.controllers.get(resource.kind)?.reconcile;
     if (reconcile === undefined) return { kind: "done", why: "nothing to do for this kind" };
-    return await reconcile(lookFor(context, resource));
+    return await reconcile(look);
   } catch (error) {
+    if (signal.aborted) return { kind: "waiting", why: "the server was stopped meanwhile", againInMs: 0 };
     if (!(error instanceof Fault))
       context.log.error({ err: error, kind: resource.kind, uid: resource.metadata.uid }, "a look failed");
     return { kind: "failed", why: error instanceof Error ? error.message : String(error) };
@@ -64,21 +67,22 @@ function backoffMs(failures: number): number {
   return Math.min(300_000, 1000 * 2 ** Math.min(failures, 9)) * (0.75 + Math.random() / 2);
 }
 
-function lookFor(context: Context, resource: Stored): LookAt {
+function lookFor(context: Context, resource: Stored, signal: AbortSignal): LookAt {
   const { uid, scope, name } = resource.metadata;
   const at = { kind: resource.kind, scope, name };
+  let seen = resource.metadata.revision;
   return {
     resource,
     tools: context,
+    signal,
     async report(status: JsonObject, events: readonly Omit<EventEntry, "uid">[] = []) {
-      await context.lane.submit({
+      const written = await context.lane.submit({
         author: systemAuthor("observed"),
         needs: [at],
         quiet: true,
         decide(view) {
           const now = view.get(at);
-          if (now === undefined || now.metadata.revision !== resource.metadata.revision)
-            return { writes: [], audit: [] };
+          if (now === undefined || now.metadata.revision !== seen) return { writes: [], audit: [] };
           return {
             writes: [
               {
@@ -94,6 +98,9 @@ function lookFor(context: Context, resource: Stored): LookAt {
           };
         },
       });
+      if (written.resource === undefined) return false;
+      seen = written.resource.metadata.revision;
+      return true;
     },
     async remove(why: string) {
       const asking = {
@@ -108,7 +115,7 @@ function lookFor(context: Context, resource: Stored): LookAt {
         ...wanted,
         decide(view) {
           // We may have slept since we looked: what has this name by now may be another one.
-          const same = view.get(at)?.metadata.revision === resource.metadata.revision;
+          const same = view.get(at)?.metadata.revision === seen;
           return same ? wanted.decide(view) : { writes: [], audit: [] };
         },
       });

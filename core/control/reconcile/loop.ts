@@ -19,6 +19,7 @@ const concurrent = 8;
 
 export function startLoop(context: Context, leases: Leases, replica: string): Loop {
   const inFlight = new Map<string, Promise<void>>();
+  const stopping = new AbortController();
   const figures = { looks: 0, failed: 0, inFlight: 0 };
   let stopped = false;
   let pending = false;
@@ -33,7 +34,7 @@ export function startLoop(context: Context, leases: Leases, replica: string): Lo
     // Those under way are still due until they end: ask for as many more.
     const due = await dueLooks(context.database, buckets, room + inFlight.size);
     for (const one of due.filter((look) => !inFlight.has(look.uid)).slice(0, room)) {
-      const work = lookAt(context, one, replica)
+      const work = lookAt(context, one, replica, stopping.signal)
         .then((outcome) => {
           figures.looks++;
           if (outcome === "failed") figures.failed++;
@@ -94,6 +95,7 @@ export function startLoop(context: Context, leases: Leases, replica: string): Lo
     figures,
     async stop() {
       stopped = true;
+      stopping.abort();
       wake();
       endTending?.();
       // A renewal under way could take again what is released below.

@@ -1,0 +1,132 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { openDatabase } from "@reeve/store";
+import { expect, test } from "vitest";
+import { testServer } from "./testing.ts";
+import { backUp, backupFolder, verdict } from "./testing-backup.ts";
+import { done, newProgram } from "./testing-people.ts";
+
+test("a backup is written while others write, and verified by restoring it", async () => {
+  const { to, settings } = await backupFolder();
+  const server = await testServer({ settings });
+  await expect.poll(() => server.database.query("select 1 from audit_head")).not.toEqual([]);
+  let writing = true;
+  const writer = (async () => {
+    for (let at = 0; writing; at++)
+      await done(server.call("PUT", `/organizations/acme/projects/p${at}`, { body: { spec: {} } }));
+  })();
+  await backUp(server, "first");
+  expect(await verdict(server, "first")).toMatchObject({ status: "true", reason: "Restored" });
+  writing = false;
+  await writer;
+  const manifest = JSON.parse(readFileSync(join(to, "first", "manifest.json"), "utf8"));
+  const { status } = (await server.call("GET", "/backups/first")).body;
+  expect(status).not.toHaveProperty("progress");
+  expect(status).toMatchObject({ takenAt: manifest.takenAt, revision: manifest.revision });
+  expect(status.bytes).toBe(
+    manifest.tables.reduce((sum: number, one: { bytes: number }) => sum + one.bytes, 0),
+  );
+  expect(manifest.auditHeads.length).toBeGreaterThan(0);
+  expect(await scratchDatabases(server.databaseUrl)).toEqual([]);
+});
+
+test("a backup holds nothing in the clear", async () => {
+  const { to, settings } = await backupFolder();
+  const server = await testServer({ settings });
+  await done(
+    server.call("PUT", "/organizations/acme/projects/shop", {
+      body: { spec: { description: "canary-7391" } },
+    }),
+  );
+  const { token } = await newProgram(server, "acme", "ci");
+  await backUp(server, "first");
+  await verdict(server, "first");
+  const files = readdirSync(to, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+  expect(files.length).toBeGreaterThan(15);
+  for (const file of files) {
+    const content = readFileSync(join(file.parentPath, file.name));
+    for (const secret of ["canary-7391", token, "ada"])
+      expect(content.includes(secret), file.name).toBe(false);
+  }
+});
+
+test("without an identity only digests are compared, and it says so", async () => {
+  const { settings } = await backupFolder();
+  const { REEVE_BACKUP_IDENTITY: _, ...blind } = settings;
+  const server = await testServer({ settings: blind });
+  await backUp(server, "first");
+  expect(await verdict(server, "first")).toMatchObject({
+    status: "true",
+    reason: "DigestsCompared",
+    message: "only digests compared: the server has no REEVE_BACKUP_IDENTITY",
+  });
+});
+
+test("a part that was changed, cut or lost is found by verifying again, and told as an event", async () => {
+  const { to, settings } = await backupFolder();
+  const server = await testServer({ settings });
+  await backUp(server, "first");
+  await verdict(server, "first");
+  const manifest = JSON.parse(readFileSync(join(to, "first", "manifest.json"), "utf8"));
+  const part = manifest.tables.find((one: { name: string }) => one.name === "resource").part;
+  const whole = readFileSync(join(to, part));
+  const flipped = Buffer.from(whole);
+  flipped[flipped.length - 20] = (flipped[flipped.length - 20] as number) ^ 1;
+  for (const damage of [flipped, whole.subarray(0, whole.length - 1), Buffer.alloc(0)]) {
+    writeFileSync(join(to, part), damage);
+    await done(server.call("POST", "/backups/first/actions/verify", { body: {} }));
+    expect(await verdict(server, "first")).toMatchObject({ status: "false", reason: "Damaged" });
+  }
+  const { items } = (await server.call("GET", "/backups/first/events")).body;
+  expect(items.map((one: { reason: string }) => one.reason)).toContain("BackupUnusable");
+  expect(await scratchDatabases(server.databaseUrl)).toEqual([]);
+  writeFileSync(join(to, part), whole);
+  await done(server.call("POST", "/backups/first/actions/verify", { body: {} }));
+  expect(await verdict(server, "first")).toMatchObject({ status: "true" });
+});
+
+test("a deleted backup is gone from the storage, also one that is being written", async () => {
+  const { to, settings } = await backupFolder();
+  const server = await testServer({ settings });
+  await backUp(server, "first");
+  await verdict(server, "first");
+  await backUp(server, "second");
+  for (const name of ["first", "second"]) {
+    await done(server.call("DELETE", `/backups/${name}`));
+    await expect.poll(async () => (await server.call("GET", `/backups/${name}`)).status).toBe(404);
+  }
+  expect(readdirSync(to)).toEqual([]);
+});
+
+test("without a storage a backup waits and says what is missing", async () => {
+  const server = await testServer();
+  await backUp(server, "first");
+  const why = async () => (await server.call("GET", "/backups/first/why")).body.look?.why;
+  await expect.poll(why).toMatch(/REEVE_BACKUP_TO/);
+  await done(server.call("DELETE", "/backups/first"));
+  await expect.poll(async () => (await server.call("GET", "/backups/first")).status).toBe(404);
+});
+
+test("another installation's backup of the same name is left alone", async () => {
+  const { to, settings } = await backupFolder();
+  const one = await testServer({ settings });
+  const other = await testServer({ settings });
+  await backUp(one, "same");
+  await verdict(one, "same");
+  const manifest = readFileSync(join(to, "same", "manifest.json"), "utf8");
+  await backUp(other, "same");
+  const why = async () => (await other.call("GET", "/backups/same/why")).body.look?.why;
+  await expect.poll(why).toMatch(/holds another backup of the name same/);
+  await done(other.call("DELETE", "/backups/same"));
+  await expect.poll(async () => (await other.call("GET", "/backups/same")).status).toBe(404);
+  expect(readFileSync(join(to, "same", "manifest.json"), "utf8")).toBe(manifest);
+});
+
+async function scratchDatabases(url: string): Promise<string[]> {
+  const database = openDatabase({ url, connections: 1 });
+  const rows = await database.query<{ datname: string }>(
+    "select datname from pg_database where datname like 'reeve_verify_%'",
+  );
+  await database.close();
+  return rows.map((row) => row.datname);
+}

@@ -1,0 +1,47 @@
+import { basename, dirname } from "node:path";
+import { restore } from "@reeve/backup/control";
+import type { Log } from "@reeve/control";
+import { allMigrations } from "./areas.ts";
+import { openStorage, readIdentities } from "./backup-settings.ts";
+import { type Config, ConfigError } from "./config.ts";
+import { openStore } from "./database.ts";
+import { belongsTo } from "./installation.ts";
+import { missingRoots } from "./keys.ts";
+
+/** Brings an installation back from a backup, given as FOLDER/NAME or s3://BUCKET/PATH/NAME, into an empty database. */
+export async function restoreFrom(from: string, config: Config, log: Log): Promise<void> {
+  const whole = from.replace(/\/+$/, "");
+  const storage = openStorage(dirname(whole), config);
+  const identities = readIdentities(config);
+  if (identities.length === 0)
+    throw new ConfigError(
+      "REEVE_BACKUP_IDENTITY is missing: name the file with an age identity of the backup",
+    );
+  const store = await openStore(config, log, "serve");
+  try {
+    const manifest = await restore({
+      database: store.database,
+      storage,
+      name: basename(whole),
+      identities,
+      migrations: await allMigrations(),
+      async check({ installation, rootKeys }) {
+        const owner = belongsTo(config.dataFolder);
+        if (owner !== undefined && owner !== installation)
+          throw new ConfigError(
+            `the data folder ${config.dataFolder} belongs to the installation ${owner}, the backup to ${installation}: use another REEVE_DATA`,
+          );
+        const missing = await missingRoots(config, rootKeys);
+        if (missing !== undefined) throw new ConfigError(missing);
+      },
+      onProgress: (words) => log.info({}, words),
+    });
+    process.stdout.write(
+      `Restored ${basename(whole)}: the state of ${manifest.takenAt}, revision ${manifest.revision}.\n` +
+        "All sessions have ended. Tokens, bindings and passwords are those of that time: what was revoked later has to be revoked again.\n" +
+        "Start the server with the same settings.\n",
+    );
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,16 @@
+/** Backups of the installation itself: written from one moment, encrypted, verified by restoring them, and brought back. */
+import type { ControlArea } from "@reeve/control";
+import { backupController } from "./backup.ts";
+import type { BackupSettings } from "./settings.ts";
+
+export { isRecipient } from "./envelope.ts";
+export { restore } from "./restore.ts";
+export type { BackupSettings } from "./settings.ts";
+export { folderStorage } from "./storage/folder.ts";
+export { s3Storage } from "./storage/s3.ts";
+export type { Storage } from "./storage/storage.ts";
+
+/** Without settings the kind is there, and its resources say what is missing. */
+export function backupArea(settings: BackupSettings | undefined): ControlArea {
+  return { name: "backup", controllers: [backupController(settings)] };
+}

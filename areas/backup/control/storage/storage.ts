@@ -1,0 +1,17 @@
+import type { Readable } from "node:stream";
+
+/**
+ * Where backups are kept. A path is ours: lower-case words, digits, `-`, `.` and `/`. Nothing is overwritten by a writer that
+ * fails: what `put` writes is there as a whole, or not at all.
+ */
+export interface Storage {
+  /** As people know it; holds no secret. */
+  readonly shown: string;
+  put(path: string, content: AsyncIterable<Uint8Array>): Promise<void>;
+  /** Undefined when there is nothing at this path. */
+  get(path: string): Promise<Readable | undefined>;
+  /** Every path that begins with this one. */
+  list(prefix: string): Promise<string[]>;
+  /** Takes away everything below a folder, also what a killed writer left unfinished. */
+  clear(folder: string): Promise<void>;
+}
