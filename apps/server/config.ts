@@ -83,6 +83,12 @@ const settings = {
     .min(1)
     .default(1_000_000)
     .describe("requests a minute of one subject"),
+  watchesPerMinute: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(10_000)
+    .describe("watches a minute that one subject begins"),
   keepChangesDays: days.default(defaultRetention.changesDays).describe("how far back a watch can resume"),
   keepEventsDays: days.default(defaultRetention.eventsDays),
   keepAuditDays: days.default(defaultRetention.auditDays),

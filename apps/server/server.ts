@@ -8,6 +8,7 @@ import {
   openLimiter,
   openMetrics,
   openPeers,
+  openTurns,
   type Peers,
   restDoor,
   startControl,
@@ -96,13 +97,15 @@ export async function startServer(
     watchers: () => control.context.hub.watchers,
     loop: () => control.loop?.figures,
   }));
-  const limiter = openLimiter();
+  const limiter = openLimiter(metrics.limited);
   const gate = openGate({
     identity: control.context.identity,
     limiter,
     publicUrl: url,
     trustedProxies: config.trustedProxies,
-    limits: { anonymousPerMinute: config.anonymousPerMinute, signedInPerMinute: config.signedInPerMinute },
+    turns: openTurns(() => metrics.limited("at once")),
+    limits: config,
+    readsAtOnce: Math.ceil(database.connections * 0.75),
   });
   const app = await restDoor({
     context: control.context,

@@ -4,6 +4,8 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 /** Prometheus figures of this replica. */
 export interface Metrics {
   answered(method: string, route: string, status: number, ms: number): void;
+  /** A limit turned somebody away. */
+  limited(limit: string): void;
   text(): Promise<string>;
 }
 
@@ -22,6 +24,12 @@ export function openMetrics(measured: () => Measured | undefined): Metrics {
     help: "Time to answer a request",
     labelNames: ["method", "route", "status"],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers: [registry],
+  });
+  const limited = new Counter({
+    name: "reeve_limited_total",
+    help: "Requests turned away by a limit: of an address, a subject, its watches, its requests at once, a route",
+    labelNames: ["limit"],
     registers: [registry],
   });
   const gauge = (name: string, help: string, read: (from: Measured) => number) =>
@@ -74,6 +82,7 @@ export function openMetrics(measured: () => Measured | undefined): Metrics {
   return {
     answered: (method, route, status, ms) =>
       requests.observe({ method, route, status: String(status) }, ms / 1000),
+    limited: (limit) => limited.inc({ limit }),
     text: () => registry.metrics(),
   };
 }

@@ -19,6 +19,8 @@ export interface Database extends Sql {
   apart(database?: string): Promise<Connection>;
   /** Since when the database has not answered; undefined when it did when last asked. */
   readonly awaySince: string | undefined;
+  /** How many queries it answers at once. */
+  readonly connections: number;
   close(): Promise<void>;
 }
 
@@ -33,10 +35,10 @@ export interface DatabaseOptions {
 }
 
 export function openDatabase(options: DatabaseOptions): Database {
-  const patienceMs = options.patienceMs ?? 10_000;
+  const { patienceMs = 10_000, connections = 16 } = options;
   const pool = new pg.Pool({
     connectionString: options.url,
-    max: options.connections ?? 16,
+    max: connections,
     types: parsers,
     keepAlive: true,
     connectionTimeoutMillis: 5000,
@@ -82,6 +84,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 
   return {
+    connections,
     get awaySince() {
       return awaySince;
     },

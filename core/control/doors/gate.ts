@@ -3,6 +3,7 @@ import { isIP } from "node:net";
 import { type Caller, Fault, newUid, type Origin } from "@reeve/model";
 import type { Credential, Identity } from "../guard/identity.ts";
 import type { Limiter } from "../guard/limiter.ts";
+import type { Turns } from "../guard/turns.ts";
 
 /** What a door knows of a request before it looks at what is asked. */
 export interface Arrival {
@@ -15,7 +16,7 @@ export interface Arrival {
 
 export interface Gate {
   readonly cookieName: string;
-  arrive(request: Incoming): Promise<Arrival>;
+  arrive(request: Incoming, visit: Visit): Promise<Arrival>;
 }
 
 /** The part of a request that the gate looks at; node's own requests of either HTTP version fit. */
@@ -25,24 +26,47 @@ export interface Incoming {
   readonly socket: { readonly remoteAddress?: string | undefined };
 }
 
+/** What a request is for, and how its end is noticed. */
+export interface Visit {
+  readonly use: "read" | "change" | "watch";
+  readonly answer: { once(event: "close", listener: () => void): unknown };
+}
+
 export interface GateOptions {
   readonly identity: Identity;
   readonly limiter: Limiter;
   /** The address people use; its scheme decides about cookies. */
   readonly publicUrl: string;
   readonly trustedProxies: readonly string[];
-  readonly limits: { readonly anonymousPerMinute: number; readonly signedInPerMinute: number };
+  readonly turns: Turns;
+  readonly limits: {
+    readonly anonymousPerMinute: number;
+    readonly signedInPerMinute: number;
+    readonly watchesPerMinute: number;
+  };
+  /** Of one subject, worked on at once. Each holds a connection to the database: some must be left for others. */
+  readonly readsAtOnce: number;
 }
+
+/** Changes share the write lane's one connection, and the more there are the larger its batches. */
+const changesAtOnce = 256;
 
 /** Finds out who calls and from where, for every door alike; bad credentials and floods end here. */
 export function openGate(options: GateOptions): Gate {
+  const { limiter, turns, limits } = options;
   const secure = options.publicUrl.startsWith("https:");
   // The __Host- prefix is only accepted with Secure, which plain HTTP on loopback cannot have.
   const cookieName = secure ? "__Host-reeve" : "reeve";
   const publicOrigin = new URL(options.publicUrl).origin;
   return {
     cookieName,
-    async arrive(request) {
+    async arrive(request, { use, answer }) {
+      let ended = false;
+      let endTurn: (() => void) | undefined;
+      answer.once("close", () => {
+        ended = true;
+        endTurn?.();
+      });
       const peer = plainAddress(request.socket.remoteAddress ?? "");
       const proxied = options.trustedProxies.includes(peer);
       const address = proxied ? forwarded(request.headers["x-forwarded-for"], peer) : peer;
@@ -50,13 +74,13 @@ export function openGate(options: GateOptions): Gate {
       const loopback = isLoopback(peer) && request.headers["x-forwarded-for"] === undefined;
       const credential = readCredential(request, cookieName);
       if (credential === undefined) {
-        options.limiter.count(`address ${address}`, options.limits.anonymousPerMinute);
+        limiter.count("address", address, limits.anonymousPerMinute);
         return { caller: undefined, credential, origin, loopback };
       }
       if (credential.carried === "cookie") checkSameOrigin(request, publicOrigin);
       const caller = await options.identity.identify(credential);
       if (caller === undefined) {
-        options.limiter.count(`address ${address}`, options.limits.anonymousPerMinute);
+        limiter.count("address", address, limits.anonymousPerMinute);
         // A browser sends an old cookie along by itself; with it, one must still be able to sign in.
         if (credential.carried === "cookie") return { caller, credential: undefined, origin, loopback };
         throw new Fault(
@@ -65,7 +89,13 @@ export function openGate(options: GateOptions): Gate {
           { next: "sign in again with `reeve login`" },
         );
       }
-      options.limiter.count(`subject ${caller.subject.uid}`, options.limits.signedInPerMinute);
+      const { uid } = caller.subject;
+      if (use === "watch") limiter.count("watch", uid, limits.watchesPerMinute);
+      else {
+        limiter.count("subject", uid, limits.signedInPerMinute);
+        endTurn = await turns.take(`${use} ${uid}`, use === "read" ? options.readsAtOnce : changesAtOnce);
+        if (ended) endTurn();
+      }
       return { caller, credential, origin, loopback };
     },
   };

@@ -4,23 +4,42 @@ import {
   createContextValues,
   type HandlerContext,
 } from "@connectrpc/connect";
-import type { Arrival, Gate, Incoming } from "../gate.ts";
+import type { ResourceService } from "@reeve/protocol";
+import type { Arrival, Gate, Incoming, Visit } from "../gate.ts";
 
-const incomingKey = createContextKey<Incoming | undefined>(undefined);
+/** A call's request and answer, as node has them. */
+export interface Call {
+  readonly request: Incoming;
+  readonly answer: Visit["answer"];
+}
+
+const callKey = createContextKey<Call | undefined>(undefined);
 const arrivalKey = createContextKey<Arrival | undefined>(undefined);
 
-export function withIncoming(request: Incoming): ContextValues {
-  return createContextValues().set(incomingKey, request);
+export function withCall(call: Call): ContextValues {
+  return createContextValues().set(callKey, call);
+}
+
+type Method = (typeof ResourceService)["methods"][number]["name"];
+const reads: readonly Method[] = ["Get", "List", "Diff", "History", "Events", "Why", "ListKinds"];
+
+function useOf(method: string): Visit["use"] {
+  if (method === ("Watch" satisfies Method)) return "watch";
+  return (reads as readonly string[]).includes(method) ? "read" : "change";
 }
 
 /**
  * Finds out who calls, before the body is read. A cookie is no credential here: a browser would send it along for other
  * sites.
  */
-export async function admit(gate: Pick<Gate, "arrive">, values: ContextValues): Promise<Arrival> {
-  const { method, headers, socket } = values.get(incomingKey) as Incoming;
+export async function admit(
+  gate: Pick<Gate, "arrive">,
+  { values, method: called }: Pick<HandlerContext, "values" | "method">,
+): Promise<Arrival> {
+  const { request, answer } = values.get(callKey) as Call;
+  const { method, headers, socket } = request;
   const { cookie: _, ...rest } = headers;
-  const arrival = await gate.arrive({ method, headers: rest, socket });
+  const arrival = await gate.arrive({ method, headers: rest, socket }, { use: useOf(called.name), answer });
   values.set(arrivalKey, arrival);
   return arrival;
 }

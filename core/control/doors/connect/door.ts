@@ -7,8 +7,8 @@ import type { Context } from "../../context.ts";
 import type { Log } from "../../controller.ts";
 import { unauthenticated } from "../../guard/authorise.ts";
 import { refuse } from "../../operations/mutate.ts";
-import type { Gate } from "../gate.ts";
-import { admit, requestIdOf, withIncoming } from "./arrivals.ts";
+import type { Gate, Visit } from "../gate.ts";
+import { admit, requestIdOf, withCall } from "./arrivals.ts";
 import { connectErrorOf, faultOf } from "./fault-codes.ts";
 import { resourceService } from "./resource-service.ts";
 
@@ -27,12 +27,13 @@ const depthLimit = 200;
  * generic service. Serves paths that begin with `/reeve.v1.`. Bearer tokens only. Its watches end with the hub.
  */
 export function connectDoor(context: Context, gate: Pick<Gate, "arrive">): ConnectHandler {
-  return connectNodeAdapter({
+  const answers = new WeakMap<object, Visit["answer"]>();
+  const handle = connectNodeAdapter({
     routes: (router) => router.service(ResourceService, resourceService(context)),
-    contextValues: withIncoming,
+    contextValues: (request) => withCall({ request, answer: answers.get(request) as Visit["answer"] }),
     requestGate: async (handler) => {
       try {
-        const arrival = await admit(gate, handler.values);
+        const arrival = await admit(gate, handler);
         handler.responseHeader.set("x-request-id", arrival.origin.requestId);
         // Every call of this door needs a caller, so strangers are turned away before their body is read.
         if (arrival.caller === undefined)
@@ -46,6 +47,10 @@ export function connectDoor(context: Context, gate: Pick<Gate, "arrive">): Conne
     binaryOptions: { recursionLimit: depthLimit },
     jsonOptions: { recursionLimit: depthLimit, ignoreUnknownFields: false },
   });
+  return (request, response) => {
+    answers.set(request, response);
+    handle(request, response);
+  };
 }
 
 const service = { kind: "Route", scope: "", name: ResourceService.typeName };

@@ -2,6 +2,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { Fault, type FaultKind } from "@reeve/model";
 import { ProblemSchema } from "@reeve/protocol";
+import { waitHeaders } from "../wait-headers.ts";
 
 /** Two kinds may share a code: the `Problem` that rides along tells them apart. */
 const codes = {
@@ -40,9 +41,8 @@ export function problemOf(fault: Fault, requestId: string): MessageInitShape<typ
 }
 
 export function connectErrorOf(fault: Fault, requestId: string): ConnectError {
-  const headers: Record<string, string> = {};
+  const headers = waitHeaders(fault);
   if (requestId !== "") headers["x-request-id"] = requestId;
-  if (fault.retryAfterMs !== undefined) headers["retry-after"] = String(Math.ceil(fault.retryAfterMs / 1000));
   const detail = { desc: ProblemSchema, value: problemOf(fault, requestId) };
   return new ConnectError(fault.message, codes[fault.kind], headers, [detail]);
 }

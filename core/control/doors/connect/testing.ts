@@ -14,6 +14,7 @@ import { z } from "zod";
 import { type Control, describeModel, startControl } from "../../control.ts";
 import type { ControlArea } from "../../controller.ts";
 import { openLimiter } from "../../guard/limiter.ts";
+import { openTurns } from "../../guard/turns.ts";
 import { openGate } from "../gate.ts";
 import { listen } from "../listen.ts";
 import { connectDoor } from "./door.ts";
@@ -114,14 +115,16 @@ export async function testDoor(): Promise<TestDoor> {
     log,
     publicUrl: () => "http://localhost",
   });
-  const limits = { anonymousPerMinute: 1000, signedInPerMinute: 100_000 };
+  const limits = { anonymousPerMinute: 1000, signedInPerMinute: 100_000, watchesPerMinute: 1000 };
   const { identity } = control.context;
   const gate = openGate({
     identity,
     limiter: openLimiter(),
+    turns: openTurns(),
     publicUrl: "http://localhost",
     trustedProxies: [],
     limits,
+    readsAtOnce: 6,
   });
   const handler = connectDoor(control.context, gate);
   const listener = await listen({ host: "127.0.0.1", port: 0, setting: "", handler });

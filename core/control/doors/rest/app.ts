@@ -5,7 +5,8 @@ import { forbidden, unauthenticated } from "../../guard/authorise.ts";
 import { sessionless, staleness } from "../../guard/fresh.ts";
 import type { Metrics } from "../../metrics.ts";
 import type { Demand } from "../../route.ts";
-import type { Arrival, Gate } from "../gate.ts";
+import type { Arrival, Gate, Visit } from "../gate.ts";
+import { waitHeaders } from "../wait-headers.ts";
 import { readJsonBodies, Unreadable } from "./body.ts";
 import { problemOf } from "./problem.ts";
 
@@ -75,7 +76,7 @@ export function restApp({ gate, log, metrics, secure, refuse }: RestAppOptions):
       loopback: false,
     };
     if (request.routeOptions.config.probe) return;
-    request.arrival = await gate.arrive(request.raw);
+    request.arrival = await gate.arrive(request.raw, { use: useOf(request), answer: reply.raw });
     reply.header("x-request-id", request.arrival.origin.requestId);
     const fault = unmet(request.routeOptions.config.demand ?? "public", request.arrival);
     if (fault !== undefined)
@@ -106,6 +107,12 @@ export function restApp({ gate, log, metrics, secure, refuse }: RestAppOptions):
   return app;
 }
 
+function useOf({ method, query }: FastifyRequest): Visit["use"] {
+  if (method !== "GET" && method !== "HEAD") return "change";
+  const { watch } = query as { watch?: unknown };
+  return watch === "true" || watch === "" ? "watch" : "read";
+}
+
 /** The fault to refuse with, when the caller does not meet what the route demands. */
 function unmet(demand: Demand, { caller, loopback }: Arrival): Fault | undefined {
   if (demand === "public" || demand === "operation") return undefined;
@@ -122,14 +129,14 @@ function unmet(demand: Demand, { caller, loopback }: Arrival): Fault | undefined
 function fail(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Log): FastifyReply {
   const fault = fromFastify(error) ?? error;
   const requestId = request.arrival?.origin.requestId ?? String(request.id);
-  const { status, body, retryAfterMs } = problemOf(fault, requestId);
+  const { status, body } = problemOf(fault, requestId);
   // An outage is told by whoever notices it, once, and not by every request that it fails.
   if (status === 500)
     log.error(
       { err: error, requestId, method: request.method, url: request.url.split("?")[0] },
       "a request failed",
     );
-  if (retryAfterMs !== undefined) reply.header("retry-after", String(Math.ceil(retryAfterMs / 1000)));
+  if (fault instanceof Fault) reply.headers(waitHeaders(fault));
   if (status === 401) reply.header("www-authenticate", "Bearer");
   const shown = fault instanceof Unreadable ? 400 : status;
   return reply

@@ -23,7 +23,7 @@ export function areaRoutes(
       async handler(request, reply) {
         const { arrival } = request;
         if (route.attemptsPerMinute !== undefined)
-          limiter.count(`${route.path} ${arrival.origin.address}`, route.attemptsPerMinute);
+          limiter.count(route.path, arrival.origin.address, route.attemptsPerMinute);
         const body = route.body === undefined ? undefined : readInput(route.body, request.body ?? {});
         const query =
           route.query === undefined ? undefined : readInput(route.query, { ...(request.query as object) });

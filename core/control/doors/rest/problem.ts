@@ -19,7 +19,7 @@ const statuses = {
 export function problemOf(
   error: unknown,
   requestId: string,
-): { status: number; body: { [key: string]: Json }; retryAfterMs: number | undefined } {
+): { status: number; body: { [key: string]: Json } } {
   const fault =
     error instanceof Fault
       ? error
@@ -29,7 +29,6 @@ export function problemOf(
   const status = statuses[fault.kind];
   return {
     status,
-    retryAfterMs: fault.retryAfterMs,
     body: {
       type: "about:blank",
       title: fault.kind.replaceAll("_", " "),
