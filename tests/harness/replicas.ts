@@ -17,7 +17,12 @@ export interface Replica {
   resume(): void;
 }
 
-export async function startReplica(bench: Bench, name: string, databaseUrl: string): Promise<Replica> {
+export async function startReplica(
+  bench: Bench,
+  name: string,
+  databaseUrl: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Replica> {
   const [port, agentPort] = [await freePort(), await freePort()];
   const data = join(bench.folder(), "data");
   const settings = {
@@ -25,6 +30,7 @@ export async function startReplica(bench: Bench, name: string, databaseUrl: stri
     REEVE_REPLICA: name,
     REEVE_LISTEN: `127.0.0.1:${port}`,
     REEVE_AGENT_LISTEN: `127.0.0.1:${agentPort}`,
+    ...more,
   };
   let server = await startServer(bench, { data, settings });
   return {

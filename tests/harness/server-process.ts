@@ -80,14 +80,15 @@ export async function refusedServer(
 export function launchServer(bench: Bench, options: ServerOptions): { running: Running; data: string } {
   const cwd = options.cwd ?? bench.folder();
   const data = options.data ?? join(cwd, "data");
+  const settings = options.settings ?? {};
   const env = {
     ...bareEnvironment,
     REEVE_DATA: data,
     REEVE_LISTEN: "127.0.0.1:0",
     REEVE_AGENT_LISTEN: "127.0.0.1:0",
     REEVE_LOG_LEVEL: "warn",
-    ...(options.settings?.REEVE_DATABASE_URL ? { REEVE_ROOT_KEY: sharedRootKey } : {}),
-    ...options.settings,
+    ...(settings.REEVE_DATABASE_URL && !settings.REEVE_ROOT_KEY_FILE && { REEVE_ROOT_KEY: sharedRootKey }),
+    ...settings,
   };
   const running = run(process.execPath, [main, ...(options.args ?? [])], { cwd, env });
   bench.keep({
