@@ -18,8 +18,12 @@ interface Component {
   provide: string;
 }
 
+/** The browser that pages are tried in. */
+export const chromium = "/usr/bin/chromium";
+
 export const components = {
   postgresql: { probe: () => systemPostgres() !== undefined, provide: "apt-get install -y postgresql" },
+  chromium: { probe: () => existsSync(chromium), provide: "apt-get install -y chromium" },
   /** A small file system of one's own, for a disk that gets full: the program, and the right to use it (root). */
   rootMount: { probe: mayMount, provide: "apt-get install -y mount" },
 } as const satisfies Record<string, Component>;

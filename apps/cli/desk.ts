@@ -11,7 +11,7 @@ import { tableLines } from "./output/table.ts";
 import { fitScope, placeOf, splitTarget } from "./places.ts";
 import { openPrompts } from "./prompts.ts";
 import { openTerminal, type Terminal } from "./terminal.ts";
-import { version } from "./version.ts";
+import { userAgent } from "./version.ts";
 
 /** The desk of the verbs that belong to the CLI itself: they also see contexts and the terminal. */
 export interface CliDesk extends Desk {
@@ -44,7 +44,7 @@ export function openDesk({ flags, kinds }: DeskOptions): CliDesk {
     const { url, token, ca } = connection();
     client ??= connect({
       url,
-      userAgent: `reeve/${version}`,
+      userAgent,
       ...(token === undefined ? {} : { token }),
       ...(ca === undefined ? {} : { ca }),
       onRetry: (fault) => terminal.progress(`${fault.message}; trying again`),

@@ -18,6 +18,7 @@ import { act } from "./verbs/act.ts";
 import { apiResources } from "./verbs/api-resources.ts";
 import { apply } from "./verbs/apply.ts";
 import { completion } from "./verbs/completion.ts";
+import { confirm } from "./verbs/confirm.ts";
 import { contextVerbs } from "./verbs/context.ts";
 import { debug } from "./verbs/debug.ts";
 import { remove } from "./verbs/delete.ts";
@@ -46,7 +47,7 @@ const kinds = [...accessKinds, ...secretsKinds, ...backupKinds];
 const verbs: readonly AnyVerb<CliDesk>[] = [
   ...[get, describe, watch, wait, explain, why, events, history, apiResources],
   ...[apply, diff, edit, remove, rollback, pause, resume, act, ...secretsVerbs],
-  ...[setup, login, logout, ...contextVerbs, ...accessVerbs],
+  ...[setup, login, logout, confirm, ...contextVerbs, ...accessVerbs],
   ...[server, ...keyVerbs, ...backupVerbs, restore, debug, completion, version],
 ];
 

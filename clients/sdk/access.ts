@@ -19,6 +19,18 @@ export interface Whoami {
   readonly subject: { readonly kind: string; readonly scope: Scope; readonly name: string };
   readonly via: string | { readonly kind: string; readonly id?: string };
   readonly grants: readonly HeldRole[];
+  /** Roles in organizations that ask for a second factor, which this credential has not proved. */
+  readonly withheld: readonly HeldRole[];
+}
+
+export interface SessionInfo {
+  readonly id: string;
+  readonly current: boolean;
+  readonly device: string;
+  readonly address: string;
+  readonly createdAt: string;
+  readonly seenAt: string;
+  readonly expiresAt: string;
 }
 
 export interface Question {
@@ -39,8 +51,15 @@ export interface Setup {
 
 /** Who one is and what one may do. */
 export interface Access {
-  /** Signs in; this client uses the session from then on. */
-  signIn(user: string, password: string): Promise<Session>;
+  /** Signs in; this client uses the session from then on. `askCode` is called when the user has a second factor. */
+  signIn(user: string, password: string, askCode: () => Promise<string>): Promise<Session>;
+  /** Proves anew who one is; this client uses the session's new secret from then on. */
+  confirm(proof: { readonly password: string } | { readonly code: string }): Promise<Session>;
+  /** Whether one has a second factor. */
+  hasFactor(): Promise<boolean>;
+  sessions(): Promise<readonly SessionInfo[]>;
+  /** Ends one of one's own sessions, or all but the one this client uses; how many ended. */
+  endSessions(which: { readonly id: string } | "others"): Promise<number>;
   /** Ends the session this client uses. */
   signOut(): Promise<void>;
   whoami(): Promise<Whoami>;
@@ -56,11 +75,39 @@ export function openAccess(wire: Wire): Access {
     return session;
   };
   return {
-    async signIn(user, password) {
+    async signIn(user, password, askCode) {
       // An old credential must not ride along with a new sign-in.
       wire.token = undefined;
       const body = { user, password, carry: "bearer" };
-      return adopt((await wire.send({ method: "POST", path: "/api/v1/sessions", body })).body);
+      const first = (await wire.send({ method: "POST", path: "/api/v1/sessions", body })).body;
+      const { pending } = first as { pending?: string };
+      if (pending === undefined) return adopt(first);
+      const second = { pending, code: await askCode() };
+      // A code works once: a blind second try would hide the first one's success behind a refusal.
+      const call = {
+        method: "POST",
+        path: "/api/v1/sessions/second-step",
+        body: second,
+        retry: noRetry,
+      } as const;
+      return adopt((await wire.send(call)).body);
+    },
+    async confirm(proof) {
+      const path = "/api/v1/sessions/current/confirm";
+      return adopt((await wire.send({ method: "POST", path, body: proof, retry: noRetry })).body);
+    },
+    async hasFactor() {
+      const { items } = (await wire.send({ path: "/api/v1/factors" })).body as { items: readonly unknown[] };
+      return items.length > 0;
+    },
+    async sessions() {
+      return ((await wire.send({ path: "/api/v1/sessions" })).body as { items: readonly SessionInfo[] })
+        .items;
+    },
+    async endSessions(which) {
+      const path =
+        which === "others" ? "/api/v1/sessions" : `/api/v1/sessions/${encodeURIComponent(which.id)}`;
+      return ((await wire.send({ method: "DELETE", path })).body as { ended: number }).ended;
     },
     async signOut() {
       await wire.send({ method: "DELETE", path: "/api/v1/sessions/current" });

@@ -5,6 +5,8 @@ import { readCa, sameServer } from "../contexts/connection.ts";
 import { rememberSession } from "../contexts/remember.ts";
 import { isOpenToReaders, readServerUrl } from "../contexts/server-url.ts";
 import type { CliDesk } from "../desk.ts";
+import { userAgent } from "../version.ts";
+import { askCode } from "./confirm.ts";
 
 export const login = defineVerb<CliDesk>()({
   name: "login",
@@ -13,7 +15,7 @@ export const login = defineVerb<CliDesk>()({
   args: [{ name: "URL", optional: true }],
   options: {
     user: text("NAME", "Who to sign in as", { short: "u" }),
-    passwordStdin: flag("Read the password from stdin"),
+    passwordStdin: flag("Read the password from the first line of stdin, a code from the second"),
     tokenStdin: flag("Read an API token from stdin instead"),
     ca: text("FILE", "Trust only certificates signed by this PEM file's", { completes: "file" }),
   },
@@ -30,7 +32,7 @@ export const login = defineVerb<CliDesk>()({
     if (isOpenToReaders(url))
       desk.say(`warning: ${url} is not encrypted; anyone on the way can read your password`);
     const ca = options.ca === undefined ? before?.ca : readCa(options.ca);
-    const client = connect({ url, ...(ca === undefined ? {} : { ca }) });
+    const client = connect({ url, userAgent, ...(ca === undefined ? {} : { ca }) });
     if (options.tokenStdin) {
       const token = (await desk.stdin()).trim();
       const { subject } = await connect({ url, token, ...(ca === undefined ? {} : { ca }) }).whoami();
@@ -39,10 +41,9 @@ export const login = defineVerb<CliDesk>()({
     }
     const initial = before?.user === undefined ? {} : { initial: before.user };
     const user = options.user ?? (await desk.ask.text("User", { instead: "use --user NAME", ...initial }));
-    const password = options.passwordStdin
-      ? (await desk.stdin()).replace(/\r?\n$/, "")
-      : await desk.ask.secret("Password", { instead: "use --password-stdin" });
-    const session = await client.signIn(user, password);
+    const [given, code] = options.passwordStdin ? (await desk.stdin()).split(/\r?\n/) : [];
+    const password = given ?? (await desk.ask.secret("Password", { instead: "use --password-stdin" }));
+    const session = await client.signIn(user, password, async () => code || askCode(desk));
     rememberSession(desk, { url, ca, session: { ...session, user } });
     return 0;
   },

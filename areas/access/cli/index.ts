@@ -2,9 +2,18 @@
 import type { AnyVerb } from "@reeve/sdk/cli";
 import { canI } from "./can-i.ts";
 import { passwd } from "./passwd.ts";
+import { sessions } from "./sessions.ts";
 import { tokenCreate } from "./token-create.ts";
 import { tokenDelete } from "./token-delete.ts";
 import { tokenList } from "./token-list.ts";
 import { whoami } from "./whoami.ts";
 
-export const accessVerbs: readonly AnyVerb[] = [whoami, canI, tokenCreate, tokenList, tokenDelete, passwd];
+export const accessVerbs: readonly AnyVerb[] = [
+  whoami,
+  canI,
+  sessions,
+  tokenCreate,
+  tokenList,
+  tokenDelete,
+  passwd,
+];

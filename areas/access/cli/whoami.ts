@@ -17,6 +17,10 @@ export const whoami = defineVerb()({
         ["Role", "Scope", "Binding", "Group"],
         me.grants.map(({ role, scope, binding, group }) => [role, showScope(scope), binding, group ?? "-"]),
       );
+    for (const { role, scope } of me.withheld)
+      desk.say(
+        `your role ${role} in ${showScope(scope)} does not count without a second factor; see docs/sign-in.md`,
+      );
     return 0;
   },
 });

@@ -1,10 +1,9 @@
 /** Browsers name those they descend from as well: the most special comes first. */
 const programs: readonly (readonly [RegExp, string])[] = [
-  [/^reeve-cli/, "reeve command line"],
   [/\bEdg\//, "Edge"],
   [/\bOPR\//, "Opera"],
   [/\bFirefox\//, "Firefox"],
-  [/\bChrome\//, "Chrome"],
+  [/Chrome\//, "Chrome"],
   [/\bSafari\//, "Safari"],
 ];
 const systems: readonly (readonly [RegExp, string])[] = [
@@ -12,12 +11,14 @@ const systems: readonly (readonly [RegExp, string])[] = [
   [/\biPad\b/, "iPad"],
   [/\bAndroid\b/, "Android"],
   [/\bWindows\b/, "Windows"],
-  [/\bMac OS X\b|\bdarwin\b/, "macOS"],
-  [/\bLinux\b|\blinux\b/, "Linux"],
+  [/\bMac OS X\b/, "macOS"],
+  [/\bLinux\b/, "Linux"],
 ];
 
-/** What a person calls the other end of a session: `Firefox on Linux`. */
+/** What a person calls the other end of a session: `Firefox on Linux`, `reeve on laptop`. */
 export function deviceName(agent: string): string {
+  const machine = /^reeve\/\S+ \(([\w.-]+)\)$/.exec(agent)?.[1];
+  if (machine !== undefined) return `reeve on ${machine}`;
   const [program, system] = [programs, systems].map((list) => list.find(([words]) => words.test(agent))?.[1]);
   if (program === undefined) return agent.slice(0, 40) || "unknown";
   return system === undefined ? program : `${program} on ${system}`;

@@ -3,17 +3,30 @@ import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 
 const folder = join(import.meta.dirname, "pages");
+const types = {
+  html: "text/html; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+} as const;
 
-/** The plain page behind the setup link, until the console exists. */
-const files: Record<string, { file: string; type: string }> = {
-  "/setup": { file: "setup.html", type: "text/html; charset=utf-8" },
-  "/setup/page.css": { file: "setup.css", type: "text/css; charset=utf-8" },
-  "/setup/page.js": { file: "setup.js", type: "text/javascript; charset=utf-8" },
+/** The plain pages for what happens before and around signing in, until the console exists, and the files they are made of. */
+const files: Readonly<Record<string, string>> = {
+  "/setup": "setup.html",
+  "/sign-in": "sign-in.html",
+  "/security": "security.html",
+  "/pages/plain.css": "plain.css",
+  "/pages/page.js": "page.js",
+  "/pages/proof.js": "proof.js",
+  "/pages/setup.js": "setup.js",
+  "/pages/sign-in.js": "sign-in.js",
+  "/pages/security.js": "security.js",
 };
 
 export function pageRoutes(app: FastifyInstance): void {
-  for (const [url, { file, type }] of Object.entries(files))
+  for (const [url, file] of Object.entries(files))
     app.get(url, { config: { demand: "public" } }, async (_request, reply) =>
-      reply.type(type).send(await readFile(join(folder, file))),
+      reply
+        .type(types[file.split(".").at(-1) as keyof typeof types])
+        .send(await readFile(join(folder, file))),
     );
 }

@@ -1,0 +1,68 @@
+import { type BrowserContext, type CDPSession, chromium as driver, type Page } from "playwright-core";
+import { chromium } from "../../tools/components.ts";
+import type { Bench } from "./bench.ts";
+
+/** One person's browser: its own cookies, one page, and a passkey device that answers by itself. */
+export interface Browser {
+  readonly page: Page;
+  /** What the page's own console complained about: scripts that failed, rules that were broken. */
+  readonly complaints: readonly string[];
+  /** Plugs a device in; what it holds is seen and changed through the browser's own test interface. */
+  plugIn(): Promise<Authenticator>;
+}
+
+export interface Authenticator {
+  credentials(): Promise<readonly { credentialId: string; signCount: number }[]>;
+  /** As a copy of the device would be that was made when it had counted so far. */
+  countFrom(signCount: number): Promise<void>;
+  /** Whether it recognises its holder from now on. */
+  recognise(holder: boolean): Promise<void>;
+}
+
+export async function openBrowser(bench: Bench): Promise<Browser> {
+  const program = await driver.launch({ executablePath: chromium, args: ["--no-sandbox"] });
+  bench.keep({ end: () => program.close() });
+  const context = await program.newContext();
+  const page = await context.newPage();
+  page.setDefaultTimeout(30_000);
+  const complaints: string[] = [];
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("console", (said) => {
+    // A refusal by the API is an answer, not a complaint.
+    if (said.type() === "error" && !/^Failed to load resource: the server responded/.test(said.text()))
+      complaints.push(said.text());
+  });
+  return { page, complaints, plugIn: () => authenticatorOf(context, page) };
+}
+
+async function authenticatorOf(context: BrowserContext, page: Page): Promise<Authenticator> {
+  const devtools: CDPSession = await context.newCDPSession(page);
+  await devtools.send("WebAuthn.enable");
+  const { authenticatorId } = await devtools.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  const held = async () => (await devtools.send("WebAuthn.getCredentials", { authenticatorId })).credentials;
+  return {
+    credentials: held,
+    async countFrom(signCount) {
+      for (const credential of await held()) {
+        const { credentialId } = credential;
+        await devtools.send("WebAuthn.removeCredential", { authenticatorId, credentialId });
+        await devtools.send("WebAuthn.addCredential", {
+          authenticatorId,
+          credential: { ...credential, signCount },
+        });
+      }
+    },
+    async recognise(isUserVerified) {
+      await devtools.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified });
+    },
+  };
+}
