@@ -17,6 +17,7 @@ import { endQuietlyOnClosedPipe } from "./terminal.ts";
 import { act } from "./verbs/act.ts";
 import { apiResources } from "./verbs/api-resources.ts";
 import { apply } from "./verbs/apply.ts";
+import { auditVerbs } from "./verbs/audit.ts";
 import { completion } from "./verbs/completion.ts";
 import { confirm } from "./verbs/confirm.ts";
 import { contextVerbs } from "./verbs/context.ts";
@@ -45,7 +46,7 @@ import { why } from "./verbs/why.ts";
 const kinds = [...accessKinds, ...secretsKinds, ...backupKinds];
 
 const verbs: readonly AnyVerb<CliDesk>[] = [
-  ...[get, describe, watch, wait, explain, why, events, history, apiResources],
+  ...[get, describe, watch, wait, explain, why, events, history, ...auditVerbs, apiResources],
   ...[apply, diff, edit, remove, rollback, pause, resume, act, ...secretsVerbs],
   ...[setup, login, logout, confirm, ...contextVerbs, ...accessVerbs],
   ...[server, ...keyVerbs, ...backupVerbs, restore, debug, completion, version],

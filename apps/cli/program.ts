@@ -89,7 +89,7 @@ function addVerb(
   perform: Perform,
 ): void {
   const command = parent
-    .command(name, { hidden: verb.hidden ?? false })
+    .command(name, { hidden: verb.hidden ?? false, isDefault: verb.standard ?? false })
     .description(verb.summary)
     .helpGroup(groups[verb.group])
     .addHelpText("after", `\nExample:\n${verb.example.replace(/^/gm, "  ")}\n`);

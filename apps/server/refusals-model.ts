@@ -127,11 +127,16 @@ export const rolesByHand = {
 /** Kinds of which people see their own without a role. */
 const haveOwn = ["users", "tokens"];
 
+type RouteUser =
+  | "anybody"
+  | "signed-in"
+  | "session"
+  | "owner of the installation"
+  | "auditor"
+  | "auditor of an organization";
+
 /** Everything that is not an operation on a kind. `status` is the answer to whoever may, where it is not 200. */
-export const routesByHand: Record<
-  string,
-  { who: "anybody" | "signed-in" | "session" | "owner of the installation"; body?: unknown; status?: number }
-> = {
+export const routesByHand: Record<string, { who: RouteUser; body?: unknown; status?: number }> = {
   "GET /livez": { who: "anybody" },
   "GET /readyz": { who: "anybody" },
   "GET /metrics": { who: "owner of the installation" },
@@ -191,6 +196,10 @@ export const routesByHand: Record<
   "GET /api/v1/kinds": { who: "signed-in" },
   "GET /api/v1/server": { who: "signed-in" },
   "GET /api/v1/debug/{topic}": { who: "owner of the installation" },
+  "GET /api/v1/audit": { who: "auditor" },
+  "GET /api/v1/audit/export": { who: "auditor" },
+  "GET /api/v1/audit/heads": { who: "auditor of an organization" },
+  "POST /api/v1/audit/verify": { who: "auditor of an organization", body: {} },
 };
 
 export function verdictOn(asker: Asker, { deed, action, kind, scope, name }: Deed & Place): Verdict {

@@ -72,8 +72,11 @@ test("routes beside the resources answer every caller as written down, and every
       const headers = { "x-request-id": requestId, "x-forwarded-for": `10.9.0.${++routeCalls % 250}` };
       const answer = await callAt(server, method, path, asker, headers, body);
       const isOwner = asker.grant?.role === "owner" && asker.grant.scope === "";
+      const audits = asker.grant?.role === "owner" || asker.grant?.role === "auditor";
       const meets =
         who === "signed-in" ||
+        (who === "auditor" && audits) ||
+        (who === "auditor of an organization" && audits && !asker.grant?.scope.includes("/")) ||
         (who === "session" && asker.name !== "program") ||
         (who === "owner of the installation" && isOwner);
       const allowed = who === "anybody" || (asker.token !== null && meets);
@@ -491,7 +494,7 @@ async function callAt(
     return {
       status: answer.status,
       headers: answer.headers,
-      body: /json/.test(type) && text !== "" ? JSON.parse(text) : text,
+      body: /json\b/.test(type) && text !== "" ? JSON.parse(text) : text,
     };
   }
   let heard = "";

@@ -10,6 +10,7 @@ import {
   openPeers,
   openTurns,
   type Peers,
+  refusedCredentials,
   restDoor,
   startControl,
 } from "@reeve/control";
@@ -106,6 +107,7 @@ export async function startServer(
     turns: openTurns(() => metrics.limited("at once")),
     limits: config,
     readsAtOnce: Math.ceil(database.connections * 0.75),
+    recordRefused: refusedCredentials(control.context.lane),
   });
   const app = await restDoor({
     context: control.context,

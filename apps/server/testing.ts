@@ -99,6 +99,6 @@ export async function callApi(
   return {
     status: answer.status,
     headers: answer.headers,
-    body: /json/.test(answer.headers.get("content-type") ?? "") ? JSON.parse(text) : text,
+    body: /json\b/.test(answer.headers.get("content-type") ?? "") ? JSON.parse(text) : text,
   };
 }

@@ -1,6 +1,7 @@
 import { Fault, type Kind, type Resource, type ResourceOf } from "@reeve/model";
 import { type Access, openAccess } from "./access.ts";
 import type { KindRef } from "./address.ts";
+import { type Audit, openAudit } from "./audit.ts";
 import { applyMany, type BulkManifest, type BulkResult } from "./bulk.ts";
 import { type Collection, openCollection } from "./collection.ts";
 import { type KeyAdmin, openKeyAdmin } from "./key-admin.ts";
@@ -32,6 +33,8 @@ export interface Client extends Access, KeyAdmin {
   find(word: string): Promise<KindInfo>;
   kinds(): Promise<readonly KindInfo[]>;
   server(): Promise<ServerInfo>;
+  /** Who did what, and the proof that it is all there. */
+  readonly audit: Audit;
   debug(topic: DebugTopic): Promise<readonly Readonly<Record<string, unknown>>[]>;
   applyMany(
     manifests: readonly BulkManifest[],
@@ -60,6 +63,7 @@ export function connect(options: ConnectOptions): Client {
     },
     ...openAccess(wire),
     ...openKeyAdmin(wire),
+    audit: openAudit(wire),
     kind: (kind: KindRef) => openCollection<never>(wire, kind),
     kinds: listKinds,
     async find(word) {

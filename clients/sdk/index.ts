@@ -4,6 +4,7 @@
  */
 export type { Access, Question, Session, SessionInfo, Setup, Whoami } from "./access.ts";
 export { collectionPath, itemPath, type KindRef } from "./address.ts";
+export type { Audit, AuditQuery, ExportedRecord } from "./audit.ts";
 export type { BulkManifest, BulkResult } from "./bulk.ts";
 export { CallFault } from "./call-fault.ts";
 export type { Collection, Difference, Generation, Patch, Use, Why } from "./collection.ts";

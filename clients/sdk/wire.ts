@@ -24,6 +24,8 @@ export interface Call {
   readonly body?: unknown;
   readonly signal?: AbortSignal | undefined;
   readonly retry?: RetryRule;
+  /** How long one attempt may take, where that is longer than usual. */
+  readonly timeoutMs?: number;
 }
 
 export interface Answer {
@@ -64,7 +66,7 @@ export function openWire(options: WireOptions): Wire {
   }
 
   async function attempt(call: Call): Promise<Answer> {
-    const timeout = AbortSignal.timeout(options.timeoutMs ?? attemptMs);
+    const timeout = AbortSignal.timeout(call.timeoutMs ?? options.timeoutMs ?? attemptMs);
     const signal = call.signal === undefined ? timeout : AbortSignal.any([call.signal, timeout]);
     const response = await open({ ...call, signal });
     return readAnswer(response, url, call.signal);

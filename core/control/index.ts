@@ -12,6 +12,7 @@ export { forbidden, notFound, refusal, scopeAsked, unauthenticated } from "./gua
 export { staleness } from "./guard/fresh.ts";
 export type { Credential, Identity, Whom } from "./guard/identity.ts";
 export { openLimiter } from "./guard/limiter.ts";
+export { refusedCredentials } from "./guard/refused-credentials.ts";
 export { openTurns } from "./guard/turns.ts";
 export { keyRoutes } from "./keys/routes.ts";
 export { openMetrics } from "./metrics.ts";

@@ -65,6 +65,16 @@ export function newestHeads(sql: Sql, organizations: readonly string[]): Promise
   );
 }
 
+/** Where the chains of these organizations begin and end: their newest head, and their checkpoint if they have one. */
+export function chainEnds(sql: Sql, organizations: readonly string[] | "all"): Promise<HeadRow[]> {
+  return sql.query<HeadRow>(
+    `select ${headColumns} from audit_head h where ($1::text[] is null or organization = any($1::text[])) and (checkpoint or not exists (
+       select 1 from audit_head n where n.organization = h.organization and n.revision > h.revision))
+     order by organization, revision`,
+    [organizations === "all" ? null : organizations],
+  );
+}
+
 /** All heads of an organization, oldest first. */
 export function listHeads(sql: Sql, organization: string): Promise<HeadRow[]> {
   return sql.query<HeadRow>(

@@ -19,17 +19,23 @@ export interface AuditFilter {
 const columns = `a.revision, a.at, a.organization, a.subject, a.via, a.address, a.request_id as "requestId", a.operation, a.outcome,
   a.kind, a.scope, a.name, a.uid, a.reason, a.detail`;
 
-/** The newest records that fit, before a revision. */
+/** Revisions from one on and before another. */
+export interface Stretch {
+  readonly from: number;
+  readonly before: number;
+}
+
+/** The newest records that fit in a stretch. */
 export function listAudit(
   sql: Sql,
   filter: AuditFilter,
-  before: number,
+  { from, before }: Stretch,
   limit: number,
 ): Promise<AuditRecord[]> {
-  const values: unknown[] = [before, limit];
+  const values: unknown[] = [from, before, limit];
   const where = conditions(filter, values);
   return sql.query<AuditRecord>(
-    `select ${columns} from audit a where a.revision < $1 and ${where} order by a.revision desc limit $2`,
+    `select ${columns} from audit a where a.revision >= $1 and a.revision < $2 and ${where} order by a.revision desc limit $3`,
     values,
   );
 }
@@ -37,22 +43,53 @@ export function listAudit(
 /** A record with its place in the chain, which comes a moment after the record. */
 export type SealedRecord = AuditRecord & { [Key in keyof AuditLink]: AuditLink[Key] | null };
 
-/** The records that fit after a revision and up to another, oldest first. */
-export function auditBetween(
+/** All records of a stretch that fit, oldest first. */
+export function auditWithin(
   sql: Sql,
   filter: AuditFilter,
-  after: number,
-  upTo: number,
-  limit: number,
+  { from, before }: Stretch,
 ): Promise<SealedRecord[]> {
-  const values: unknown[] = [after, upTo, limit];
+  const values: unknown[] = [from, before];
   const where = conditions(filter, values);
   return sql.query<SealedRecord>(
     `select ${columns}, encode(c.previous, 'hex') as previous, encode(c.hash, 'hex') as hash
      from audit a left join audit_chain c on c.organization = a.organization and c.revision = a.revision
-     where a.revision > $1 and a.revision <= $2 and ${where} order by a.revision limit $3`,
+     where a.revision >= $1 and a.revision < $2 and ${where} order by a.revision`,
     values,
   );
+}
+
+/**
+ * The stretch in which all records of a time lie, give or take a minute; found by halving, because the order of revisions is the
+ * order of time and an index on the time would cost every write.
+ */
+export async function auditStretch(sql: Sql, { since, until }: AuditFilter): Promise<Stretch> {
+  const [ends] = await sql.query<{ from: number | null; last: number | null }>(
+    `select (select revision from audit order by revision limit 1) as "from",
+       (select revision from audit order by revision desc limit 1) as last`,
+  );
+  if (typeof ends?.from !== "number" || typeof ends.last !== "number") return { from: 0, before: 0 };
+  const slackMs = 60_000;
+  const all = { from: ends.from, before: ends.last + 1 };
+  return {
+    from: since === undefined ? all.from : await firstAt(sql, all, Date.parse(since) - slackMs),
+    before: until === undefined ? all.before : await firstAt(sql, all, Date.parse(until) + slackMs),
+  };
+}
+
+/** The first revision of a stretch whose record is of this time or later, or its end. */
+async function firstAt(sql: Sql, { from, before }: Stretch, time: number): Promise<number> {
+  let [low, high] = [from, before];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const [row] = await sql.query<{ revision: number; at: string }>(
+      "select revision, at from audit where revision >= $1 order by revision limit 1",
+      [middle],
+    );
+    if (row !== undefined && Date.parse(row.at) < time) low = row.revision + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /**

@@ -36,7 +36,7 @@ export function openApi(url: string, token?: string): Api {
         ...(signal === undefined ? {} : { signal }),
       });
       const text = await response.text();
-      const json = /json/.test(response.headers.get("content-type") ?? "");
+      const json = /json\b/.test(response.headers.get("content-type") ?? "");
       return {
         status: response.status,
         headers: response.headers,

@@ -45,6 +45,8 @@ export interface Verb<
   readonly options?: O;
   readonly example: string;
   readonly hidden?: boolean;
+  /** What its family does when none of it is named: `reeve audit` is `reeve audit list`. */
+  readonly standard?: boolean;
   run(desk: D, input: VerbInput<O>): Promise<number | undefined>;
 }
 

@@ -3,6 +3,7 @@ import { isIP } from "node:net";
 import { type Caller, Fault, newUid, type Origin } from "@reeve/model";
 import type { Credential, Identity } from "../guard/identity.ts";
 import type { Limiter } from "../guard/limiter.ts";
+import type { RecordRefused } from "../guard/refused-credentials.ts";
 import type { Turns } from "../guard/turns.ts";
 
 /** What a door knows of a request before it looks at what is asked. */
@@ -46,6 +47,8 @@ export interface GateOptions {
   };
   /** Of one subject, worked on at once. Each holds a connection to the database: some must be left for others. */
   readonly readsAtOnce: number;
+  /** Records that a credential was turned away. */
+  readonly recordRefused: RecordRefused;
 }
 
 /** Changes share the write lane's one connection, and the more there are the larger its batches. */
@@ -72,22 +75,25 @@ export function openGate(options: GateOptions): Gate {
       const address = proxied ? forwarded(request.headers["x-forwarded-for"], peer) : peer;
       const origin: Origin = { requestId: requestId(request.headers["x-request-id"]), address };
       const loopback = isLoopback(peer) && request.headers["x-forwarded-for"] === undefined;
+      const refuse = async (carried: Credential["carried"], fault: Fault): Promise<never> => {
+        limiter.count("address", address, limits.anonymousPerMinute);
+        await options.recordRefused(origin, carried, fault.message);
+        throw fault;
+      };
       const credential = readCredential(request, cookieName);
+      if (credential === "unreadable") return refuse("bearer", notBearer());
       if (credential === undefined) {
         limiter.count("address", address, limits.anonymousPerMinute);
         return { caller: undefined, credential, origin, loopback };
       }
-      if (credential.carried === "cookie") checkSameOrigin(request, publicOrigin);
+      if (credential.carried === "cookie" && !isSameOrigin(request, publicOrigin))
+        return refuse("cookie", fromElsewhere());
       const caller = await options.identity.identify(credential);
       if (caller === undefined) {
-        limiter.count("address", address, limits.anonymousPerMinute);
+        if (credential.carried === "bearer") return refuse("bearer", notValid());
         // A browser sends an old cookie along by itself; with it, one must still be able to sign in.
-        if (credential.carried === "cookie") return { caller, credential: undefined, origin, loopback };
-        throw new Fault(
-          "unauthenticated",
-          "this credential is not valid: it was ended, has expired, or never was",
-          { next: "sign in again with `reeve login`" },
-        );
+        limiter.count("address", address, limits.anonymousPerMinute);
+        return { caller, credential: undefined, origin, loopback };
       }
       const { uid } = caller.subject;
       if (use === "watch") limiter.count("watch", uid, limits.watchesPerMinute);
@@ -101,15 +107,33 @@ export function openGate(options: GateOptions): Gate {
   };
 }
 
-function readCredential({ headers }: Incoming, cookieName: string): Credential | undefined {
+function notValid(): Fault {
+  return new Fault(
+    "unauthenticated",
+    "this credential is not valid: it was ended, has expired, or never was",
+    {
+      next: "sign in again with `reeve login`",
+    },
+  );
+}
+
+function notBearer(): Fault {
+  return new Fault("unauthenticated", "the Authorization header is not `Bearer TOKEN`", {
+    next: "send a token as `Authorization: Bearer …`",
+  });
+}
+
+function fromElsewhere(): Fault {
+  return new Fault("forbidden", "this request came from another site", {
+    next: "use Reeve's own pages, or a token",
+  });
+}
+
+function readCredential({ headers }: Incoming, cookieName: string): Credential | "unreadable" | undefined {
   const { authorization } = headers;
   if (authorization !== undefined) {
     const bearer = /^Bearer +([\x21-\x7e]{1,500})$/i.exec(authorization)?.[1];
-    if (bearer === undefined)
-      throw new Fault("unauthenticated", "the Authorization header is not `Bearer TOKEN`", {
-        next: "send a token as `Authorization: Bearer …`",
-      });
-    return { carried: "bearer", secret: bearer };
+    return bearer === undefined ? "unreadable" : { carried: "bearer", secret: bearer };
   }
   const secret = readCookie(headers, cookieName);
   return secret ? { carried: "cookie", secret } : undefined;
@@ -121,14 +145,10 @@ export function readCookie(headers: IncomingHttpHeaders, name: string): string |
 }
 
 /** A browser sends the cookie along with what other sites make it ask: changes must come from our own pages. */
-function checkSameOrigin({ method, headers }: Incoming, publicOrigin: string): void {
-  if (method === "GET" || method === "HEAD") return;
+function isSameOrigin({ method, headers }: Incoming, publicOrigin: string): boolean {
+  if (method === "GET" || method === "HEAD") return true;
   const site = headers["sec-fetch-site"];
-  const ok = site !== undefined ? site === "same-origin" || site === "none" : headers.origin === publicOrigin;
-  if (!ok)
-    throw new Fault("forbidden", "this request came from another site", {
-      next: "use Reeve's own pages, or a token",
-    });
+  return site !== undefined ? site === "same-origin" || site === "none" : headers.origin === publicOrigin;
 }
 
 /** A proxy appends; the last entry is the one that our own proxy saw. */

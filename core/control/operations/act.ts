@@ -3,6 +3,7 @@ import { type Address, readResource, shown } from "@reeve/store";
 import type { Asking, Context } from "../context.ts";
 import { notFound, refusal } from "../guard/authorise.ts";
 import { staleness } from "../guard/fresh.ts";
+import { changesBetween } from "./apply.ts";
 import { checkMatch, isDenial, mutate, refuse, refused } from "./mutate.ts";
 
 /** Carries out a verb of the kind's own. */
@@ -51,17 +52,15 @@ export async function act(
       if (!verdict.yes)
         throw new Fault("precondition", `${showAddress(at)}: ${name} is not possible: ${verdict.why}`);
       const { uid } = resource.metadata;
+      const after = plan.change?.(resource);
+      const changes = after === undefined ? [] : changesBetween(resource, after);
+      const detail = {
+        ...(plan.detail ?? (action.secret ? {} : { input })),
+        ...(changes.length > 0 ? { changes } : {}),
+      };
       return {
-        writes: plan.change ? [{ operation: "update", resource: plan.change(resource) }] : [],
-        audit: [
-          {
-            ...at,
-            uid,
-            operation: name,
-            outcome: "done",
-            detail: plan.detail ?? (action.secret ? {} : { input }),
-          },
-        ],
+        writes: after === undefined ? [] : [{ operation: "update", resource: after }],
+        audit: [{ ...at, uid, operation: name, outcome: "done", detail }],
         events: (plan.events ?? []).map((event) => ({ ...event, uid })),
         ...(plan.also ? { also: plan.also } : {}),
         seen: resource,

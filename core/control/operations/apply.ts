@@ -107,7 +107,7 @@ export function applying(
     if (before === undefined)
       return {
         writes: [{ operation: "create", resource: after }],
-        audit: [{ ...at, operation, outcome: "done" }],
+        audit: [{ ...at, operation, outcome: "done", detail: { changes: changesBetween(undefined, after) } }],
         ...more,
       };
     const changes = changesBetween(before, after);
@@ -221,8 +221,8 @@ export function ownerOf(owner: Stored): Owner {
 }
 
 /** What a person would call a change: labels, annotations and the like, and the spec. */
-export function changesBetween(before: Resource | undefined, after: Resource): Change[] {
-  return diff(before && comparable(before), comparable(after));
+export function changesBetween(before: Resource | undefined, after: Resource | undefined): Change[] {
+  return diff(before && comparable(before), after && comparable(after));
 }
 
 function comparable({ metadata, spec }: Resource): Json {

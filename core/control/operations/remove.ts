@@ -2,6 +2,7 @@ import { Fault, kindCan, type Resource, showAddress } from "@reeve/model";
 import type { Address, Sql, Stored, Written } from "@reeve/store";
 import type { Asking, Context } from "../context.ts";
 import { notFound, refusal } from "../guard/authorise.ts";
+import { changesBetween } from "./apply.ts";
 import { checkMatch, mutate, refused, type Wanted } from "./mutate.ts";
 import { checkUnused } from "./uses.ts";
 
@@ -41,8 +42,14 @@ export function removing(context: Context, asking: Asking, at: Address, force: b
       const holds = before.metadata.finalizers.filter(
         (finalizer) => !force || finalizer === "reeve/contents",
       );
-      if (holds.length === 0 && !view.ownsAny(before.metadata.uid))
-        return { writes: [{ operation: "delete", resource: before }], audit: [audit], ...more };
+      if (holds.length === 0 && !view.ownsAny(before.metadata.uid)) {
+        const detail = { ...audit.detail, changes: changesBetween(before, undefined) };
+        return {
+          writes: [{ operation: "delete", resource: before }],
+          audit: [{ ...audit, detail }],
+          ...more,
+        };
+      }
       if (
         before.metadata.deletingAt !== undefined &&
         before.deletingForce === (force || before.deletingForce)

@@ -2,6 +2,7 @@ import { type Outcome, showAddress } from "@reeve/model";
 import { countDependents, listDependents, type Stored } from "@reeve/store";
 import type { Context } from "../context.ts";
 import type { LookAt } from "../controller.ts";
+import { changesBetween } from "../operations/apply.ts";
 import { belongingTo } from "../operations/get.ts";
 import { systemAuthor } from "../system.ts";
 
@@ -54,9 +55,11 @@ async function markDependent(context: Context, dependent: Stored, owner: Stored)
       if (now === undefined || now.metadata.uid !== uid) return { writes: [], audit: [] };
       const force = owner.deletingForce || now.deletingForce;
       const holds = now.metadata.finalizers.filter((finalizer) => !force || finalizer === "reeve/contents");
-      const audit = [{ ...at, operation: "delete", outcome: "done" as const, detail: { force } }];
-      if (holds.length === 0 && !view.ownsAny(uid))
-        return { writes: [{ operation: "delete", resource: now }], audit };
+      const audit = { ...at, operation: "delete", outcome: "done" as const };
+      if (holds.length === 0 && !view.ownsAny(uid)) {
+        const detail = { force, changes: changesBetween(now, undefined) };
+        return { writes: [{ operation: "delete", resource: now }], audit: [{ ...audit, detail }] };
+      }
       const metadata = {
         ...now.metadata,
         finalizers: holds,
@@ -64,7 +67,7 @@ async function markDependent(context: Context, dependent: Stored, owner: Stored)
       };
       return {
         writes: [{ operation: "update", resource: { ...now, metadata, deletingForce: force } }],
-        audit,
+        audit: [{ ...audit, detail: { force } }],
       };
     },
   });
@@ -84,7 +87,14 @@ async function finish(context: Context, resource: Stored): Promise<void> {
         return { writes: [], audit: [] };
       return {
         writes: [{ operation: "delete", resource: now }],
-        audit: [{ ...at, operation: "delete", outcome: "done" }],
+        audit: [
+          {
+            ...at,
+            operation: "delete",
+            outcome: "done",
+            detail: { changes: changesBetween(now, undefined) },
+          },
+        ],
       };
     },
   });

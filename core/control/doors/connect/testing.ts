@@ -125,6 +125,7 @@ export async function testDoor(): Promise<TestDoor> {
     trustedProxies: [],
     limits,
     readsAtOnce: 6,
+    recordRefused: async () => {},
   });
   const handler = connectDoor(control.context, gate);
   const listener = await listen({ host: "127.0.0.1", port: 0, setting: "", handler });

@@ -2,6 +2,7 @@ import type { JsonObject, Registry } from "@reeve/model";
 import type { AreaRoute } from "../../route.ts";
 import { answerSchemas } from "./openapi-answer-schemas.ts";
 import { areaRoutePaths, areaRouteSchemas, signingInTag } from "./openapi-area-routes.ts";
+import { auditPaths, auditSchemas, auditTag } from "./openapi-audit.ts";
 import { collectionPath } from "./openapi-collection.ts";
 import { faultComponents } from "./openapi-faults.ts";
 import { itemPath } from "./openapi-item.ts";
@@ -39,6 +40,7 @@ export function openApiDocument({ registry, routes, version }: ApiParts): JsonOb
       ...areaRoutePaths(routes),
       ...allKindsPaths(registry),
       ...Object.fromEntries(places.flatMap(placePaths)),
+      ...auditPaths,
       ...serverPaths,
     },
     components: {
@@ -50,6 +52,7 @@ export function openApiDocument({ registry, routes, version }: ApiParts): JsonOb
         ...resourceSchemas(registry),
         ...Object.assign({}, ...registry.kinds.map(kindSchemas)),
         ...answerSchemas,
+        ...auditSchemas,
         ...areaRouteSchemas(routes),
       },
     },
@@ -69,6 +72,7 @@ function tags(places: readonly Place[]): JsonObject[] {
     { name: signingInTag, description: "Sessions, who you are and what you may do." },
     { name: allKindsTag, description: "What concerns all kinds at once." },
     ...places.map(({ tag, kind }) => ({ name: tag, description: kind.summary })),
+    { name: auditTag, description: "Who did what, provable." },
     { name: serverTag, description: "The server itself." },
   ];
 }

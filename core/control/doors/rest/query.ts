@@ -7,12 +7,16 @@ import type { Target } from "./address.ts";
 
 export type Query = Readonly<Record<string, unknown>>;
 
+const auditFilters = ["scope", "since", "until", "subject", "kind", "name", "operation", "outcome"];
+
 const known = {
   list: ["labels", "fields", "limit", "continue", "deep", "watch"],
   watch: ["labels", "fields", "deep", "watch", "since"],
   mutation: ["dryRun", "reason"],
   removal: ["dryRun", "reason", "force"],
   history: ["limit", "before"],
+  audit: [...auditFilters, "limit", "continue"],
+  auditExport: [...auditFilters, "format"],
 } as const;
 
 /** A misspelt parameter would silently change the meaning of a request, so it is refused. */

@@ -8,6 +8,7 @@ import type { Gate } from "../gate.ts";
 import { checkPlurals } from "./address.ts";
 import { restApp } from "./app.ts";
 import { areaRoutes } from "./area-routes.ts";
+import { auditRoutes } from "./audit-routes.ts";
 import { docsCsp, docsFiles } from "./docs-page.ts";
 import { type Health, healthRoutes } from "./health.ts";
 import { pageRoutes } from "./pages.ts";
@@ -51,6 +52,7 @@ function publicRoutes(app: FastifyInstance, options: RestDoorOptions): void {
   pageRoutes(app);
   areaRoutes(app, routes, options.gate, options.limiter, options.secure);
   serverRoutes(app, context, about);
+  auditRoutes(app, context, about.version);
   let document: Promise<object> | undefined;
   app.get("/openapi.json", { config: { demand: "public" } }, () => {
     // Loaded when first asked for: most servers are never asked, and it is a sixth of our code.

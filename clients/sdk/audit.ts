@@ -1,0 +1,56 @@
+import type { AuditLink, AuditProof, AuditRecord, Scope, SignedHead } from "@reeve/model";
+import { isSuccess, parseJson, readText, refusal, type Wire } from "./wire.ts";
+
+/** Which records; each part narrows. */
+export interface AuditQuery {
+  readonly scope?: Scope;
+  readonly since?: string;
+  readonly until?: string;
+  readonly subject?: string;
+  readonly kind?: string;
+  readonly name?: string;
+  readonly operation?: string;
+  readonly outcome?: "done" | "denied";
+}
+
+/** A record with its place in the chain; null while it is not sealed yet. */
+export type ExportedRecord = AuditRecord & { [Key in keyof AuditLink]: AuditLink[Key] | null };
+
+export interface Audit {
+  /** Records, newest first, fetched as they are asked for. */
+  list(query?: AuditQuery, pageSize?: number): AsyncGenerator<AuditRecord, void>;
+  /** Lines, oldest first, in pieces as they arrive. */
+  export(query: AuditQuery, format: "jsonl" | "cef"): AsyncGenerator<Uint8Array, void>;
+  heads(): Promise<SignedHead[]>;
+  verify(organization?: string): Promise<AuditProof[]>;
+}
+
+/** Proving reads everything that is kept. */
+const verifyMs = 30 * 60_000;
+
+export function openAudit(wire: Wire): Audit {
+  return {
+    async *list(query = {}, pageSize = 500) {
+      let from: string | undefined;
+      do {
+        const page = { ...query, limit: pageSize, continue: from };
+        const { body } = await wire.send({ path: "/api/v1/audit", query: page });
+        const { items, continue: next } = body as { items: AuditRecord[]; continue?: string };
+        yield* items;
+        from = next;
+      } while (from !== undefined);
+    },
+    async *export(query, format) {
+      const arrival = await wire.open({ path: "/api/v1/audit/export", query: { ...query, format } });
+      if (!isSuccess(arrival)) throw refusal(arrival, parseJson(await readText(arrival)));
+      yield* arrival.chunks;
+    },
+    heads: async () =>
+      ((await wire.send({ path: "/api/v1/audit/heads" })).body as { items: SignedHead[] }).items,
+    async verify(organization) {
+      const body = organization === undefined ? {} : { organization };
+      const call = { method: "POST", path: "/api/v1/audit/verify", body, timeoutMs: verifyMs } as const;
+      return ((await wire.send(call)).body as { items: AuditProof[] }).items;
+    },
+  };
+}
