@@ -31,7 +31,7 @@ export function readJsonBodies(app: FastifyInstance): void {
       request.rawText = bytes.toString("utf8");
       const text = request.rawText;
       void parse(request, text, (error, value) => {
-        if (error) return done(new Unreadable(`the body is not valid JSON: ${error.message.slice(0, 200)}`));
+        if (error) return done(new Unreadable(`the body is not valid JSON${placeIn(error)}`));
         const twice = duplicateKey(text);
         if (twice === undefined) return done(null, value);
         return done(
@@ -40,4 +40,9 @@ export function readJsonBodies(app: FastifyInstance): void {
       });
     },
   );
+}
+
+/** Of the parser's words only the place: the rest repeats what was sent, which may be a secret. */
+function placeIn({ message }: Error): string {
+  return / at position \d+( \(line \d+ column \d+\))?/.exec(message)?.[0] ?? "";
 }

@@ -1,0 +1,65 @@
+import { randomBytes } from "node:crypto";
+import { vi } from "vitest";
+import type { TestServer } from "./testing.ts";
+
+/** Something secret that was given to the server, or made by it, in one of the ways there are. */
+export interface Plant {
+  readonly what: string;
+  /** The secrets, and the answers to whoever gave them: those must not repeat them either. */
+  readonly plant: (server: TestServer) => Promise<Planted>;
+}
+
+export interface Planted {
+  readonly secrets: readonly string[];
+  readonly answers?: readonly unknown[];
+}
+
+/** Everything that can be read in one place, as text. */
+export interface Crawl {
+  readonly what: string;
+  /** Whether an ordinary text of a spec is found there: if it is not, the crawl looks at nothing. */
+  readonly showsSpecs: boolean;
+  readonly read: (server: TestServer) => Promise<string>;
+}
+
+/** Letters and digits only: it reads the same in JSON, in a URL and in SQL. */
+export function newCanary(): string {
+  return `canary${randomBytes(18).toString("hex")}`;
+}
+
+/** Where a text holds a secret, in any of the ways it may be written. */
+export function findSecret(text: string, secret: string): string[] {
+  const forms = {
+    plain: secret,
+    hex: Buffer.from(secret).toString("hex"),
+    ...Object.fromEntries([0, 1, 2].map((shift) => [`base64 (${shift})`, base64Core(secret, shift)])),
+  };
+  return Object.entries(forms)
+    .filter(([, form]) => text.includes(form))
+    .map(
+      ([name, form]) => `${name}: …${text.slice(Math.max(0, text.indexOf(form) - 200), text.indexOf(form))}`,
+    );
+}
+
+/** What is the same in base64, whatever stands before and after. */
+function base64Core(secret: string, shift: number): string {
+  const text = Buffer.from("x".repeat(shift) + secret).toString("base64url");
+  return text.slice(Math.ceil((shift * 4) / 3), Math.floor(((shift + secret.length) * 4) / 3));
+}
+
+/** Hears everything this process writes from now on; the server logs to stderr. */
+export function hearOutput(): { readonly text: () => string; readonly stop: () => void } {
+  const heard: string[] = [];
+  const spies = [process.stderr, process.stdout].map((stream) =>
+    vi.spyOn(stream, "write").mockImplementation((chunk) => {
+      heard.push(String(chunk));
+      return true;
+    }),
+  );
+  return {
+    text: () => heard.join(""),
+    stop() {
+      for (const spy of spies) spy.mockRestore();
+    },
+  };
+}
