@@ -1,5 +1,6 @@
 import { RoleBinding, User } from "@reeve/access/kinds";
 import type { JsonObject, Kind } from "@reeve/model";
+import { Connection } from "@reeve/secrets/kinds";
 import { expect, test } from "vitest";
 import { fieldRows, schemaAt, typeName } from "./explain-fields.ts";
 
@@ -56,4 +57,13 @@ test("a path leads to its field, or nowhere", () => {
   const schema = schemaOf(RoleBinding);
   expect(typeName(schemaAt(schema, ["subject", "kind"]) ?? {}, schema)).toBe("User|ServiceAccount|Group");
   expect(schemaAt(schema, ["subject", "constructor"])).toBeUndefined();
+});
+
+test("of a kind with several types, the fields of each are shown", () => {
+  const shown = show(schemaOf(Connection));
+  expect(shown.filter((line) => line.startsWith("type"))).toHaveLength(8);
+  expect(shown.join("\n")).toContain(
+    'type*: "smtp"\ndescription: text\nhost*: text\nport: whole number = 587',
+  );
+  expect(schemaAt(schemaOf(Connection), ["bucket"])).toMatchObject({ type: "string" });
 });

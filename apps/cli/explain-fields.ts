@@ -15,8 +15,11 @@ const deepest = 6;
 
 /** The fields below a JSON Schema, in reading order. */
 export function fieldRows(schema: JsonObject, root: JsonObject = schema, depth = 0): FieldRow[] {
-  const object = objectBelow(resolve(schema, root), root);
-  if (object === undefined || depth > deepest) return [];
+  if (depth > deepest) return [];
+  return objectsBelow(resolve(schema, root), root).flatMap((object) => rowsOf(object, root, depth));
+}
+
+function rowsOf(object: JsonObject, root: JsonObject, depth: number): FieldRow[] {
   const required = Array.isArray(object.required) ? object.required : [];
   return Object.entries(properties(object)).flatMap(([name, field]) => {
     const own = resolve(field, root);
@@ -36,8 +39,8 @@ export function fieldRows(schema: JsonObject, root: JsonObject = schema, depth =
 export function schemaAt(root: JsonObject, path: readonly string[]): JsonObject | undefined {
   let at: JsonObject | undefined = root;
   for (const part of path) {
-    const object: JsonObject | undefined = at && objectBelow(resolve(at, root), root);
-    at = object && Object.hasOwn(properties(object), part) ? properties(object)[part] : undefined;
+    const objects: JsonObject[] = at === undefined ? [] : objectsBelow(resolve(at, root), root);
+    at = objects.map(properties).find((fields) => Object.hasOwn(fields, part))?.[part];
   }
   return at && resolve(at, root);
 }
@@ -68,16 +71,14 @@ const words: Readonly<Record<string, string>> = {
   number: "number",
 };
 
-/** The object whose fields a person would write next: the schema itself, a list's item, a map's value. */
-function objectBelow(schema: JsonObject, root: JsonObject): JsonObject | undefined {
-  if (isObject(schema.properties)) return schema;
+/** The objects whose fields a person would write next: the schema itself, a list's item, a map's value, each of several choices. */
+function objectsBelow(schema: JsonObject, root: JsonObject): JsonObject[] {
+  if (isObject(schema.properties)) return [schema];
   const inner = isObject(schema.items) ? schema.items : schema.additionalProperties;
-  if (isObject(inner)) return objectBelow(resolve(inner, root), root);
+  if (isObject(inner)) return objectsBelow(resolve(inner, root), root);
   const choices = schema.anyOf ?? schema.oneOf;
-  const objects = Array.isArray(choices)
-    ? choices.filter(isObject).map((one) => objectBelow(resolve(one, root), root))
-    : [];
-  return objects.find((one) => one !== undefined);
+  if (!Array.isArray(choices)) return [];
+  return choices.filter(isObject).flatMap((one) => objectsBelow(resolve(one, root), root));
 }
 
 function properties(schema: JsonObject): Record<string, JsonObject> {
