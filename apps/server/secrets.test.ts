@@ -273,6 +273,21 @@ test("a reference and the deletion of its secret that meet: one of them is refus
   }
 });
 
+test("whoever may not read what uses a secret is told that there is something, not what", async () => {
+  const server = await shop();
+  const db = `${project}/secrets/db`;
+  await put(server, db);
+  await put(server, `${project}/connections/hidden`, smtp({ name: "db", key: "k" }));
+  await put(server, `${acme}/roles/keeper`, { allows: ["secrets:read", "secrets:delete", "projects:read"] });
+  const keeper = await newUser(server, "kim");
+  const subject = { kind: "User", name: "kim" };
+  await put(server, `${acme}/rolebindings/kim`, { role: "keeper", subject });
+  expect((await keeper.call("GET", `${db}/why`)).body.usedBy).toEqual([]);
+  const { status, body } = await keeper.call("DELETE", db);
+  expect(status).toBe(412);
+  expect(body.detail).toBe("Secret acme/shop/db is in use by what you may not read");
+});
+
 test("values of deleted secrets and uses by deleted resources are swept away", async () => {
   const server = await shop();
   await put(server, `${project}/secrets/db`);

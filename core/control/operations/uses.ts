@@ -31,7 +31,8 @@ export async function checkUnused(
   if (shown.length + hidden === 0) return;
   const named = shown.slice(0, 20).map(({ pointer, ...at }) => `${showAddress(at)} (${pointer})`);
   const more = shown.length - named.length + hidden;
-  const list = [...named, ...(more > 0 ? [`${more} more`] : [])].join(", ");
+  const others = named.length === 0 ? "what you may not read" : `${more} more`;
+  const list = [...named, ...(more > 0 ? [others] : [])].join(", ");
   throw new Fault(
     "precondition",
     `${showAddress({ kind: resource.kind, ...resource.metadata })} is in use by ${list}`,
