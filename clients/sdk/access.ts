@@ -38,6 +38,20 @@ export interface Question {
   readonly kind: string;
   readonly scope: Scope;
   readonly name?: string;
+  /** Somebody else than oneself. */
+  readonly as?: { readonly kind: string; readonly scope?: Scope; readonly name: string };
+}
+
+export interface Explanation {
+  readonly subject: string;
+  readonly allowed: boolean;
+  readonly permission: string;
+  readonly scope: Scope;
+  readonly why: string;
+  /** Every binding by which the right is held. */
+  readonly chain: readonly (HeldRole & { readonly by?: string; readonly at?: string })[];
+  /** The roles that would give it. */
+  readonly wouldGive: readonly string[];
 }
 
 export interface Setup {
@@ -63,7 +77,7 @@ export interface Access {
   /** Ends the session this client uses. */
   signOut(): Promise<void>;
   whoami(): Promise<Whoami>;
-  canI(question: Question): Promise<{ readonly allowed: boolean; readonly why: string }>;
+  canI(question: Question): Promise<Explanation>;
   /** Makes the first administrator, once; this client uses its session from then on. */
   setup(setup: Setup): Promise<Session>;
 }
@@ -115,10 +129,7 @@ export function openAccess(wire: Wire): Access {
     },
     whoami: async () => (await wire.send({ path: "/api/v1/whoami" })).body as Whoami,
     canI: async (question) =>
-      (await wire.send({ method: "POST", path: "/api/v1/can-i", body: question })).body as {
-        allowed: boolean;
-        why: string;
-      },
+      (await wire.send({ method: "POST", path: "/api/v1/can-i", body: question })).body as Explanation,
     async setup(setup) {
       // The link works once: a blind second try would hide the first one's success behind a refusal.
       const call = { method: "POST", path: "/api/v1/setup", body: setup, retry: noRetry } as const;

@@ -126,7 +126,7 @@ export async function startControl(options: ControlOptions): Promise<Control> {
   const stopSealing = options.works ? audit.start(leases) : async () => {};
   return {
     context,
-    routes: [...keyRoutes(tools, keys, sealed), ...areas.flatMap((area) => area.routes?.(tools) ?? [])],
+    routes: [...keyRoutes(tools, keys, sealed), ...areas.flatMap((area) => area.routes?.(context) ?? [])],
     leases,
     loop,
     wake({ buckets, forget: subjectUids }) {

@@ -13,6 +13,7 @@ import type {
   Stored,
   View,
 } from "@reeve/store";
+import type { Context } from "./context.ts";
 import type { Identity } from "./guard/identity.ts";
 import type { AreaRoute } from "./route.ts";
 
@@ -24,7 +25,7 @@ export interface ControlArea {
   readonly retention?: readonly RetentionRule[];
   /** Where its tables hold values that `tools.keys` has sealed; what is not listed here is lost in a rotation. */
   readonly sealed?: readonly SealedColumn[];
-  readonly routes?: (tools: Tools) => readonly AreaRoute[];
+  readonly routes?: (context: Context) => readonly AreaRoute[];
   readonly overseer?: Overseer;
   /** Exactly one area knows who a caller is. */
   readonly identity?: (tools: Tools) => Identity;

@@ -10,6 +10,7 @@ export const installationPermissions = [
   "installation:debug",
   "installation:metrics",
   "installation:keys",
+  "access:explain",
   "audit:read",
 ] as const;
 

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { openAreas, registry, roles } from "../../apps/server/areas.ts";
 import { openApiDocument } from "../../core/control/doors/rest/openapi.ts";
-import { keyRoutes, type Tools } from "../../core/control/index.ts";
+import { type Context, keyRoutes } from "../../core/control/index.ts";
 import type { Keyring } from "../../core/keys/index.ts";
 import type { Made } from "./stale.ts";
 
@@ -20,9 +20,9 @@ export async function openApi(): Promise<Made> {
 }
 
 /** Routes are only described here, never run: whoever reaches for more is told so. */
-const describing = new Proxy({ registry, roles } as Tools, {
-  get(tools, name) {
-    if (name in tools) return tools[name as keyof Tools];
+const describing = new Proxy({ registry, roles } as Context, {
+  get(context, name) {
+    if (name in context) return context[name as keyof Context];
     throw new Error(`a route may not use \`${String(name)}\` before it is run`);
   },
 });

@@ -1,7 +1,9 @@
 /** The verbs of access: who one is, what one may do, tokens and passwords. */
 import type { AnyVerb } from "@reeve/sdk/cli";
+import { authWhy } from "./auth-why.ts";
 import { canI } from "./can-i.ts";
 import { passwd } from "./passwd.ts";
+import { permissions } from "./permissions.ts";
 import { sessions } from "./sessions.ts";
 import { tokenCreate } from "./token-create.ts";
 import { tokenDelete } from "./token-delete.ts";
@@ -11,6 +13,8 @@ import { whoami } from "./whoami.ts";
 export const accessVerbs: readonly AnyVerb[] = [
   whoami,
   canI,
+  authWhy,
+  permissions,
   sessions,
   tokenCreate,
   tokenList,

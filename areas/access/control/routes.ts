@@ -1,17 +1,8 @@
-import { type AreaRoute, defineRoute, forbidden, refusal, scopeAsked, type Tools } from "@reeve/control";
-import {
-  allows,
-  Fault,
-  type Grant,
-  isName,
-  nameRule,
-  parseScope,
-  permissionOf,
-  showScope,
-  verbsOf,
-} from "@reeve/model";
+import { type AreaRoute, type Context, defineRoute } from "@reeve/control";
+import { type Grant, isName, nameRule } from "@reeve/model";
 import { z } from "zod";
-import { password } from "../kinds/index.ts";
+import { password, subjectRef } from "../kinds/index.ts";
+import { explain } from "./explain.ts";
 import { factorRoutes } from "./factor-routes.ts";
 import { readGrants } from "./identity.ts";
 import { carry, sessionRoutes, signedIn } from "./session-routes.ts";
@@ -22,7 +13,17 @@ import { workloadRoutes } from "./workloads/routes.ts";
 
 const name = z.string().refine(isName, { error: `not a valid name: ${nameRule}` });
 
-export function accessRoutes(tools: Tools): AreaRoute[] {
+const explanation = z.object({
+  subject: z.string(),
+  allowed: z.boolean(),
+  permission: z.string(),
+  scope: z.string(),
+  why: z.string(),
+  chain: z.array(z.looseObject({ scope: z.string(), role: z.string(), binding: z.string() })),
+  wouldGive: z.array(z.string()),
+});
+
+export function accessRoutes(context: Context): AreaRoute[] {
   return [
     defineRoute({
       method: "POST",
@@ -40,10 +41,10 @@ export function accessRoutes(tools: Tools): AreaRoute[] {
       }),
       answer: signedIn,
       status: 201,
-      run: ({ body, origin, userAgent }) => setUp(tools, body, origin, userAgent),
+      run: ({ body, origin, userAgent }) => setUp(context, body, origin, userAgent),
     }),
-    ...sessionRoutes(tools),
-    ...factorRoutes(tools),
+    ...sessionRoutes(context),
+    ...factorRoutes(context),
     defineRoute({
       method: "GET",
       path: "/whoami",
@@ -67,7 +68,7 @@ export function accessRoutes(tools: Tools): AreaRoute[] {
             via: via.kind === "session" ? { ...via, factors: [...via.factors] } : { ...via },
             grants: grants.map(shownGrant),
             withheld: (
-              await withheldGrants(tools, { subject, via }, await readGrants(tools, subject.uid))
+              await withheldGrants(context, { subject, via }, await readGrants(context, subject.uid))
             ).map(shownGrant),
           },
         };
@@ -76,46 +77,21 @@ export function accessRoutes(tools: Tools): AreaRoute[] {
     defineRoute({
       method: "POST",
       path: "/can-i",
-      summary: "Whether you may do something, and why",
+      summary: "Whether you, or another, may do something; by which bindings, or which roles would let them",
       demand: "signed-in",
       body: z.strictObject({
         verb: z.string().max(63),
         kind: z.string().max(63),
         scope: z.string().max(200).default(""),
         name: name.optional(),
+        as: subjectRef.optional().describe("Ask for this subject; takes the permission access:explain."),
       }),
-      answer: z.object({ allowed: z.boolean(), why: z.string() }),
-      async run({ caller, body }) {
-        const kind = tools.registry.find(body.kind) ?? tools.registry.byName(body.kind);
-        if (!verbsOf(kind).includes(body.verb))
-          throw new Fault("invalid", `${kind.name} has no verb ${JSON.stringify(body.verb)}`, {
-            errors: [{ pointer: "/verb", message: `expected one of ${verbsOf(kind).join(", ")}` }],
-            next: `its verbs are ${verbsOf(kind).join(", ")}`,
-          });
-        const given = parseScope(body.scope);
-        const scope = kind.limitsScope ? scopeAsked(kind, body.verb, { scope: given, name: "" }) : given;
-        const permission = permissionOf(kind, body.verb);
-        const { grants } = who(caller);
-        const at = { kind: kind.name, scope: given, name: body.name ?? "" };
-        const fault =
-          body.name === undefined
-            ? allows(grants, permission, scope)
-              ? undefined
-              : forbidden(permission, scope)
-            : refusal(caller, { kind, verb: body.verb, at });
-        if (fault !== undefined)
-          return {
-            body: { allowed: false, why: `no role of yours gives ${permission} in ${showScope(scope)}` },
-          };
-        const grant =
-          grants.find((one) => one.role.allows.has(permission) && allows([one], permission, scope)) ??
-          grants[0];
-        return {
-          body: { allowed: true, why: `the role ${grant?.role.name} by the binding ${grant?.binding}` },
-        };
-      },
+      answer: explanation,
+      run: async ({ caller, origin, body }) => ({
+        body: await explain(context, { caller: who(caller), origin }, body),
+      }),
     }),
-    ...workloadRoutes(tools),
+    ...workloadRoutes(context),
   ];
 }
 

@@ -13,7 +13,7 @@ import { User } from "./user.ts";
 import { Workspace } from "./workspace.ts";
 
 export { isLoopbackHost } from "./issuer.ts";
-export type { HolderRef, SubjectRef } from "./subject.ts";
+export { type HolderRef, type SubjectRef, subjectRef } from "./subject.ts";
 export type { TrustedIssuerSpec } from "./trusted-issuer.ts";
 export { password } from "./user.ts";
 export {

@@ -1,0 +1,36 @@
+import type { installationPermissions } from "@reeve/model";
+import { defineVerb } from "@reeve/sdk/cli";
+
+const beside: Record<(typeof installationPermissions)[number], string> = {
+  "installation:debug": "see the inside of the server",
+  "installation:metrics": "read the server's metrics",
+  "installation:keys": "see and rotate the keys",
+  "access:explain": "ask what others may do",
+  "audit:read": "read the audit log",
+};
+
+export const permissions = defineVerb()({
+  name: "auth permissions",
+  group: "access",
+  summary: "List every permission that a role can give",
+  args: [{ name: "KIND", optional: true, completes: "kind" }],
+  example: "reeve auth permissions tokens",
+  async run(desk, { args: [word] }) {
+    const client = await desk.client();
+    const kinds = word === undefined ? await client.kinds() : [await client.find(word)];
+    const ofKinds = kinds.flatMap((kind) =>
+      kind.permissions.map((permission) => {
+        const verb = permission.slice(kind.plural.length + 1);
+        return { permission, does: kind.actions[verb]?.summary ?? `${verb} ${kind.plural}` };
+      }),
+    );
+    const others = word === undefined ? Object.entries(beside) : [];
+    const items = [...ofKinds, ...others.map(([permission, does]) => ({ permission, does }))];
+    if (await desk.data({ items })) return 0;
+    desk.table(
+      ["Permission", "Allows to"],
+      items.map(({ permission, does }) => [permission, does]),
+    );
+    return 0;
+  },
+});
