@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { type TestServer, testServer } from "./testing.ts";
 import { findSecret, hearOutput, newCanary, type Plant, type Planted } from "./testing-canary.ts";
 import { crawls } from "./testing-crawls.ts";
-import { done, inScope, newProgram } from "./testing-people.ts";
+import { firstStep, secondStep, withApp } from "./testing-factors.ts";
+import { behindProxy, done, inScope, newProgram, setPassword } from "./testing-people.ts";
 
 /**
  * Secrets are given to the server in every way there is; then everything that can be read is read, and none of them may be there.
@@ -15,6 +16,7 @@ const plants: readonly Plant[] = [
   { what: "a value that a spec refers to", plant: plantReference },
   { what: "passwords: right, wrong and refused", plant: plantPasswords },
   { what: "tokens and sessions", plant: plantTokens },
+  { what: "second factors: the seed of an app, recovery codes, a sign-in half done", plant: plantFactors },
 ];
 
 test("no secret is found in any read, row, log line or answer", { timeout: 240_000 }, async () => {
@@ -22,7 +24,7 @@ test("no secret is found in any read, row, log line or answer", { timeout: 240_0
   const marker = newCanary();
   const found: string[] = [];
   try {
-    const server = await testServer({ settings: { REEVE_LOG_LEVEL: "debug" } });
+    const server = await testServer({ settings: { ...behindProxy, REEVE_LOG_LEVEL: "debug" } });
     await done(server.call("PUT", shop, { body: { spec: { description: marker } } }));
     const planted: (Planted & Pick<Plant, "what">)[] = [];
     for (const { what, plant } of plants) planted.push({ what, ...(await plant(server)) });
@@ -175,4 +177,17 @@ async function plantTokens(server: TestServer) {
   ];
   expect(answers.map(({ status }) => status)).toEqual([200, 401]);
   return { secrets: [program.token, unknown, server.owner], answers };
+}
+
+async function plantFactors(server: TestServer) {
+  await done(server.call("PUT", "/users/heidi", { body: {} }));
+  await setPassword(server, "heidi");
+  const { app, person } = await withApp(server, "heidi");
+  const made = await done(person.call("POST", "/factors/recovery-codes", { body: {} }));
+  const codes: string[] = made.body.codes;
+  const pending = await firstStep(server, "heidi", "10.7.0.1");
+  const wrong = await secondStep(server, pending, "aaaaa-bbbbb-ccccc-ddddd", "10.7.0.1");
+  expect(wrong.status).toBe(401);
+  const plain = codes.map((code) => code.replaceAll("-", ""));
+  return { secrets: [app.seed, ...codes, ...plain, pending], answers: [wrong.body] };
 }

