@@ -108,6 +108,12 @@ test("an owner takes the factors and sessions of who has lost them, and that is 
     "select subject from audit where operation = 'reset-factors' and outcome = 'done'",
   );
   expect(row?.subject).toBe("user:ada");
+  await age(server, personWith(server, "ada", server.owner));
+  const late = await reset(server.owner);
+  expect(late).toMatchObject({
+    status: 403,
+    body: { detail: expect.stringMatching(/^fresh authentication needed/) },
+  });
 });
 
 test("roles in an organization that asks for a second factor count only with one", async () => {

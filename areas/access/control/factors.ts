@@ -37,7 +37,7 @@ export async function offerTotp(tools: Tools, { caller }: Request): Promise<Rout
   const seed = newSeed();
   const link = seedLink(seed, who(caller).subject.name, new URL(tools.publicUrl()).host);
   const { renderSVG } = await import("uqr");
-  return { body: { seed, link, qr: renderSVG(link) } };
+  return { body: { seed, link, qr: renderSVG(link, { border: 4 }) } };
 }
 
 export async function addTotp(

@@ -97,12 +97,17 @@ function why({ kind, tag, suffix, where }: Place): Described {
 /** The noun comes first in the id, so that no action can clash with an operation that every kind has. */
 function act({ kind, tag, suffix }: Place, name: string, action: Action): Described {
   const input = schemaRef(actionSchemaName(kind, name, "Input"));
-  const secret = "Input or answer holds a secret: it is never logged nor kept, and a repeat does it again.";
+  const notes = [
+    ...(action.secret
+      ? ["Input or answer holds a secret: it is never logged nor kept, and a repeat does it again."]
+      : []),
+    ...(action.fresh ? ["Needs a session that proved its identity in the last 10 minutes."] : []),
+  ];
   return {
     id: `${uncapital(kind.name)}${pascal(name)}${suffix}`,
     tag,
     summary: action.summary,
-    ...(action.secret ? { description: secret } : {}),
+    ...(notes.length > 0 ? { description: notes.join(" ") } : {}),
     needs: { permission: permissionOf(kind, name) },
     parameters: changeParameters,
     body: { ...jsonBody(input), required: !action.input.safeParse({}).success },
