@@ -101,3 +101,26 @@ test("the status tells what is used, and a wrong count is found and corrected", 
   await done(server.call("PUT", "/organizations/acme/projects/blog", { body: {} }));
   await expect.poll(used, { timeout: 15_000 }).toEqual({ projects: 2, resources: 2 });
 });
+
+test("the versions of a secret count as storage, and go with it", async () => {
+  const server = await testServer();
+  await limit(server, "/organizations/acme", { storageBytes: 10_000 });
+  const secret = "/organizations/acme/secrets/db";
+  await done(server.call("PUT", secret, { body: {} }));
+  const set = (bytes: number) =>
+    server.call("POST", `${secret}/actions/set`, { body: { values: { password: "x".repeat(bytes) } } });
+  await done(set(3000));
+  await done(server.call("PUT", secret, { body: { spec: { description: "Of the database" } } }));
+  await done(set(3000));
+  expect(await set(3000)).toMatchObject({
+    status: 403,
+    body: { detail: expect.stringContaining("of 10000 storageBytes are used") },
+  });
+  expect(await server.database.query("select version from secret_version order by version")).toEqual([
+    { version: 1 },
+    { version: 2 },
+  ]);
+  await done(server.call("DELETE", secret));
+  const [use] = await server.database.query<{ used: object }>("select used from quota_use");
+  expect(use?.used).toMatchObject({ storageBytes: 0, secrets: 0 });
+});

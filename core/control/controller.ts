@@ -90,6 +90,8 @@ export interface ActionPlan {
   /** The resource after the action; absent when only other rows change. May throw a Fault. Pure. */
   readonly change?: (resource: Stored) => Stored;
   readonly also?: (sql: Sql) => Promise<void>;
+  /** How many bytes more, or fewer, `also` keeps beside the resource: quotas count them. With `change` only. */
+  readonly keeps?: number;
   readonly events?: readonly Omit<EventEntry, "uid">[];
   /** What the audit is told instead of the input, which it never sees of a secret action. */
   readonly detail?: AuditEntry["detail"];

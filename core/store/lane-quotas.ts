@@ -65,14 +65,14 @@ export function quotaRows(registry: Registry, ledger: Ledger, rows: BatchRows): 
   };
 }
 
-/** How much a resource will count for after this write: its spec, labels and annotations as JSON in UTF-8. */
-export function bytesAfter({ resource }: Write, before: Stored | undefined): number {
-  if (before === undefined) return sizeOf(resource);
+/** How much a resource will count for: its spec, labels and annotations as JSON in UTF-8, and what is kept beside it. */
+export function bytesAfter({ resource, keeps = 0 }: Write, before: Stored | undefined): number {
+  if (before === undefined) return sizeOf(resource) + keeps;
   const same =
     before.spec === resource.spec &&
     before.metadata.labels === resource.metadata.labels &&
     before.metadata.annotations === resource.metadata.annotations;
-  return same ? before.bytes : sizeOf(resource);
+  return before.bytes + keeps + (same ? 0 : sizeOf(resource) - sizeOf(before));
 }
 
 function sizeOf({ spec, metadata }: Stored): number {

@@ -21,6 +21,8 @@ export interface View {
 export interface Write {
   readonly operation: "create" | "update" | "delete";
   readonly resource: Stored;
+  /** How many bytes more, or fewer, its area keeps beside it from now on: quotas count them as well. */
+  readonly keeps?: number;
 }
 
 export interface AuditEntry extends Address {

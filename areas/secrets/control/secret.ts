@@ -1,6 +1,6 @@
 import type { ActionPlan, ActionRequest, Admission, Controller, Tools } from "@reeve/control";
 import { contains, Fault, invalidField, type Scope, showSubject } from "@reeve/model";
-import type { Stored } from "@reeve/store";
+import type { Sealed, Stored } from "@reeve/store";
 import type { z } from "zod";
 import {
   type revealInput,
@@ -9,7 +9,7 @@ import {
   type setInput,
   versionsKept,
 } from "../kinds/index.ts";
-import { usesOfSecret, writeVersion } from "../store/index.ts";
+import { readVersion, usesOfSecret, writeVersion } from "../store/index.ts";
 import { openVersion, sealVersion, type Values } from "./values.ts";
 
 const usesShown = 1000;
@@ -70,6 +70,7 @@ async function newVersion(
   const version = before + 1;
   const keys = Object.keys(values).sort();
   const sealed = await sealVersion(tools, seen, version, values);
+  const outgoing = await readVersion(tools.database, seen.metadata.uid, version - versionsKept);
   const { from } = how;
   const info: SecretVersion = {
     version,
@@ -86,6 +87,7 @@ async function newVersion(
       const versions = [info, ...earlier].slice(0, versionsKept);
       return { ...resource, status: { ...resource.status, version, keys, versions } };
     },
+    keeps: sizeOf(sealed) - (outgoing === undefined ? 0 : sizeOf(outgoing)),
     also: (sql) => writeVersion(sql, seen.metadata.uid, version, sealed, versionsKept),
     detail: { version, keys, ...how },
     events: [
@@ -97,6 +99,11 @@ async function newVersion(
     ],
     output: () => ({ version, keys }),
   };
+}
+
+/** What a version takes, as it is kept: sealed. */
+function sizeOf(sealed: Sealed): number {
+  return Buffer.byteLength(JSON.stringify(sealed));
 }
 
 function newestOf({ status }: Stored): number {
