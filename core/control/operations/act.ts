@@ -59,8 +59,7 @@ export async function act(
         ...(changes.length > 0 ? { changes } : {}),
       };
       return {
-        writes:
-          after === undefined ? [] : [{ operation: "update", resource: after, keeps: plan.keeps ?? 0 }],
+        writes: after === undefined ? [] : [{ operation: "update", resource: after, keeps: plan.keeps ?? 0 }],
         audit: [{ ...at, uid, operation: name, outcome: "done", detail }],
         events: (plan.events ?? []).map((event) => ({ ...event, uid })),
         ...(plan.also ? { also: plan.also } : {}),

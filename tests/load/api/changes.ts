@@ -5,7 +5,7 @@ import { openLoop } from "./open-loop.ts";
 import { account, accountPath, projectCount } from "./population.ts";
 
 export interface ChangesResult {
-  /** By the number of the change, on the machine's clock. */
+  /** By the number of the change, on the machine's clock; fewer than planned when the server was overloaded. */
   readonly sentAt: Float64Array;
   readonly answeredAt: Float64Array;
   /** How much later than intended the latest one was sent. */
@@ -27,7 +27,7 @@ export const changes: Load<
     const sentAt = new Float64Array(count);
     const answeredAt = new Float64Array(count);
     let latestMs = 0;
-    await loop.run({
+    const sent = await loop.run({
       perSecond,
       count,
       async send(turn, connection, intendedAt) {
@@ -42,6 +42,6 @@ export const changes: Load<
         if (answer.status !== 200) throw new Error(refusalText(answer));
       },
     });
-    return { sentAt, answeredAt, latestMs };
+    return { sentAt: sentAt.subarray(0, sent), answeredAt: answeredAt.subarray(0, sent), latestMs };
   };
 };

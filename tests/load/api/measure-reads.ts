@@ -6,21 +6,27 @@ import { startGenerator } from "./generator.ts";
 import type { ReadKind } from "./reads.ts";
 import type { Stage } from "./stages.ts";
 
+export interface ReadFigures extends Quantiles {
+  /** It was cut off: the figures are of what was asked until then. */
+  readonly overloaded: boolean;
+  readonly cpu: CpuShares;
+}
+
 const perSecond = 300;
 const kinds: readonly ReadKind[] = ["get", "projectPage", "teamPage"];
 
-export async function measureReads(
-  stage: Stage,
-): Promise<Record<ReadKind, Quantiles & { readonly cpu: CpuShares }>> {
+export async function measureReads(stage: Stage): Promise<Record<ReadKind, ReadFigures>> {
   const { premises, port, token, size, quick } = stage;
   const generator = await startGenerator(premises, "reads", { port, token, size });
-  const measured: Partial<Record<ReadKind, Quantiles & { cpu: CpuShares }>> = {};
+  const measured: Partial<Record<ReadKind, ReadFigures>> = {};
   for (const kind of kinds) {
     const cpu = stage.countCpu([generator]);
     const figures = await generator.window({ kind, perSecond, seconds: quick ? 5 : 15 });
     measured[kind] = { ...figures, cpu: cpu() };
-    say(`${whole(size)} resources: ${kind} p50 ${ms(figures.p50)}, p99 ${ms(figures.p99)}`);
+    say(
+      `${whole(size)} resources: ${kind} p50 ${ms(figures.p50)}, p99 ${ms(figures.p99)}${figures.overloaded ? ", OVERLOADED" : ""}`,
+    );
   }
   await generator.end();
-  return measured as Record<ReadKind, Quantiles & { cpu: CpuShares }>;
+  return measured as Record<ReadKind, ReadFigures>;
 }

@@ -14,6 +14,8 @@ export interface WatchFigures {
   readonly watchers: number;
   readonly connectedPerSecond: number;
   readonly changes: number;
+  /** The changes were cut off: the figures are of those sent until then. */
+  readonly overloaded: boolean;
   /** From just before the apply was sent, and from its answer, which may come after the event. */
   readonly fromSentMs: Quantiles;
   readonly fromAnsweredMs: Quantiles;
@@ -54,17 +56,19 @@ async function measure(
   await changes.window({ perSecond, seconds: 2, projects, firstNumber: 1_000_000 });
   await sleep(1000);
   const seconds = quick ? 5 : 15;
-  const expected = perSecond * seconds * (projects === "all" ? watcherCount / projectCount : watcherCount);
-  await watchers.window({ expected: expected + 1000 });
+  const each = projects === "all" ? watcherCount / projectCount : watcherCount;
+  await watchers.window({ expected: perSecond * seconds * each + 1000 });
   const cpu = stage.countCpu([watchers, changes]);
   const sent = await changes.window({ perSecond, seconds, projects, firstNumber: 0 });
   const used = cpu();
+  const expected = sent.sentAt.length * each;
   const arrived = await allArrivals(watchers, expected);
   await Promise.all([watchers.end(), changes.end()]);
   const figures: WatchFigures = {
     watchers: watcherCount,
     connectedPerSecond,
     changes: sent.sentAt.length,
+    overloaded: sent.sentAt.length < perSecond * seconds,
     ...delays(sent, arrived),
     latestMs: sent.latestMs,
     missing: expected - arrived.numbers.length,
@@ -76,6 +80,7 @@ async function measure(
   const where = projects === "all" ? "on 50 lists" : "on one list";
   say(
     `${whole(size)} resources: ${watcherCount} watchers ${where}: p50 ${ms(p50)}, p99 ${ms(p99)}, max ${ms(max)}` +
+      (figures.overloaded ? ", OVERLOADED" : "") +
       (figures.missing > 0 ? `, ${figures.missing} MISSING` : ""),
   );
   return figures;

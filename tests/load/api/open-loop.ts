@@ -5,8 +5,12 @@ import { type Connection, openConnection } from "./http-connection.ts";
  * counts its waiting (no coordinated omission).
  */
 export interface OpenLoop {
-  run(plan: Plan): Promise<void>;
+  /** How many were sent: fewer than planned when it fell too far behind and was cut off. */
+  run(plan: Plan): Promise<number>;
 }
+
+/** So far behind, a server no longer answers a crowd: going on would measure only how long the queue has become. */
+const overloadMs = 3000;
 
 export interface Plan {
   readonly perSecond: number;
@@ -22,22 +26,27 @@ export async function openLoop(port: number, connections: number): Promise<OpenL
       new Promise((resolve, reject) => {
         const startedAt = performance.now() + 5;
         const intended = (turn: number) => startedAt + (turn * 1000) / perSecond;
+        let last = count;
         let next = 0;
         let done = 0;
         const stop = (error?: unknown) => {
           clearInterval(timer);
-          if (error === undefined) resolve();
+          if (error === undefined) resolve(last);
           else reject(error);
         };
         const pump = () => {
-          while (next < count && intended(next) <= performance.now()) {
+          if (next < last && performance.now() - intended(next) > overloadMs) {
+            last = next;
+            if (done === last) return stop();
+          }
+          while (next < last && intended(next) <= performance.now()) {
             // The longest idle one, so that none falls silent.
             const connection = free.shift();
             if (connection === undefined) return;
             const turn = next++;
             send(turn, connection, intended(turn)).then(() => {
               free.push(connection);
-              if (++done === count) stop();
+              if (++done === last) stop();
               else pump();
             }, stop);
           }

@@ -20,7 +20,7 @@ const warmUpSeconds = 2;
 export const reads: Load<
   { port: number; token: string; size: number },
   { kind: ReadKind; perSecond: number; seconds: number },
-  Quantiles
+  Quantiles & { readonly overloaded: boolean }
 > = async ({ port, token, size }) => {
   const loop = await openLoop(port, 64);
   return async ({ kind, perSecond, seconds }) => {
@@ -38,8 +38,8 @@ export const reads: Load<
         },
       });
     await measure(warmUpSeconds * perSecond, false);
-    await measure(seconds * perSecond, true);
-    return quantiles(latencies);
+    const sent = await measure(seconds * perSecond, true);
+    return { ...quantiles(latencies), overloaded: sent < seconds * perSecond };
   };
 };
 

@@ -4,11 +4,10 @@ import { type CpuShares, countCpu, familyMs, processMs } from "../measure/cpu.ts
 import { type Memory, memoryOf } from "../measure/memory.ts";
 import type { Premises } from "../measure/premises.ts";
 import { say } from "../measure/progress.ts";
-import type { Quantiles } from "../measure/quantiles.ts";
 import { whole } from "../measure/table.ts";
 import { type AppliesFigures, measureApplies } from "./measure-applies.ts";
 import { type LoadFigures, loadPopulation } from "./measure-load.ts";
-import { measureReads } from "./measure-reads.ts";
+import { measureReads, type ReadFigures } from "./measure-reads.ts";
 import { measureWatches, type WatchFigures } from "./measure-watches.ts";
 import { type PostgresFacts, readPostgres } from "./postgres-facts.ts";
 import type { ReadKind } from "./reads.ts";
@@ -19,7 +18,7 @@ export interface Figures {
   readonly size: number;
   readonly postgres: PostgresFacts;
   readonly load: LoadFigures;
-  readonly reads?: Readonly<Record<ReadKind, Quantiles & { readonly cpu: CpuShares }>>;
+  readonly reads?: Readonly<Record<ReadKind, ReadFigures>>;
   readonly applies?: AppliesFigures;
   readonly watches?: { readonly spread: WatchFigures; readonly oneList: WatchFigures };
   readonly memory: { readonly fresh: Memory; readonly loaded: Memory; readonly idle?: Memory };
