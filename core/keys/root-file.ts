@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
+import { Fault } from "@reeve/model";
 import { keyBytes } from "./cipher.ts";
 import { localKey, parseKeys, type RootPlace } from "./root.ts";
 
@@ -30,7 +31,12 @@ export function rootFile(path: string): RootPlace {
     async make() {
       const text = await read();
       const bytes = randomBytes(keyBytes);
-      await append(path, `${/[^\n]$/.test(text) ? "\n" : ""}${bytes.toString("base64")}\n`);
+      await append(path, `${/[^\n]$/.test(text) ? "\n" : ""}${bytes.toString("base64")}\n`).catch((cause) => {
+        throw new Fault("precondition", `${where} cannot be written: ${(cause as Error).message}`, {
+          next: "append a new key yourself (`openssl rand -base64 32` makes one), then try again",
+          cause,
+        });
+      });
       return localKey(bytes);
     },
   };

@@ -49,7 +49,7 @@ async function readAll(database: Database, keys: Keyring, scope: string): Promis
 
 async function finish(database: Database, keys: Keyring): Promise<number> {
   let steps = 0;
-  while ((await rotateSome(database, keys, columns)) > 0) steps++;
+  while ((await rotateSome(database, keys, columns)).renewed > 0) steps++;
   return steps;
 }
 
@@ -145,6 +145,18 @@ test("a value that was replaced while it was renewed keeps its new content", asy
   await rotateSome(database, replacing, columns);
   const [row] = await database.query<{ sealed: Sealed }>("select sealed from note");
   expect(Buffer.from(await keys.open("note/acme/0", row?.sealed as Sealed)).toString()).toBe("newer");
+});
+
+test("what was changed in the database is left under its old key, told by its place, and holds nothing else up", async () => {
+  const { database, keys } = await house();
+  await write(database, keys, "acme", 5);
+  await database.query(`update note set sealed = sealed || '{"wrapped": "AAAA"}' where number = 2`);
+  const [old = ""] = await retireScopeKeys(database, undefined);
+  expect(await finish(database, keys)).toBe(1);
+  const { renewed, broken } = await rotateSome(database, keys, columns);
+  expect({ renewed, broken }).toEqual({ renewed: 0, broken: [expect.stringMatching(/^note .*\/2$/)] });
+  expect((await listKeys(database, columns)).find((key) => key.id === old)?.holds).toBe(1);
+  expect(await deleteScopeKeys(database, columns, { retiredMinutes: 0, limit: 1, id: old })).toBe(0);
 });
 
 test("a move to Vault is a rotation like any other", async () => {

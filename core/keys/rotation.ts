@@ -32,35 +32,46 @@ export async function nextRoot(roots: Roots, replicas: number): Promise<RootKey>
   return place.make();
 }
 
+/** What one step did: how much it renewed, and where it met what does not open and is left as it is. */
+export interface Step {
+  readonly renewed: number;
+  readonly broken: readonly string[];
+}
+
 /**
- * Does a little of what rotations have left to do, and tells how much; nothing is left when it did nothing. What is left is seen
- * in the rows themselves, so whoever is killed here is followed by whoever comes next.
+ * Does a little of what rotations have left to do; nothing is left when it renewed nothing. What is left is seen in the rows
+ * themselves, so whoever is killed here is followed by whoever comes next.
  */
 export async function rotateSome(
   database: Database,
   keys: Keyring,
   columns: readonly SealedColumn[],
-): Promise<number> {
+): Promise<Step> {
   keys.refresh();
+  const broken: string[] = [];
   const scopeKeys = await rewrapScopeKeys(database, keys.roots);
-  if (scopeKeys > 0) return scopeKeys;
+  broken.push(...scopeKeys.broken);
+  if (scopeKeys.renewed > 0) return { renewed: scopeKeys.renewed, broken };
   for (const retired of await retiredScopeKeys(database))
     for (const column of columns) {
       const values = await rewrapValues(database, keys, column, retired);
-      if (values > 0) return values;
+      broken.push(...values.broken);
+      if (values.renewed > 0) return { renewed: values.renewed, broken };
     }
-  return 0;
+  return { renewed: 0, broken };
 }
 
-async function rewrapScopeKeys(database: Database, roots: Roots): Promise<number> {
+async function rewrapScopeKeys(database: Database, roots: Roots): Promise<Step> {
   const rows = await scopeKeysToRewrap(database, batch);
-  if (rows.length === 0) return 0;
+  if (rows.length === 0) return { renewed: 0, broken: [] };
   const root = await roots.current();
+  const broken: string[] = [];
   for (const row of rows) {
-    const secret = await (await roots.get(row.root)).unwrap(row.wrapped);
-    await replaceWrapped(database, row, { ...row, root: root.id, wrapped: await root.wrap(secret) });
+    const secret = await unlessBroken((await roots.get(row.root)).unwrap(row.wrapped));
+    if (secret === undefined) broken.push(`scope key ${row.id}`);
+    else await replaceWrapped(database, row, { ...row, root: root.id, wrapped: await root.wrap(secret) });
   }
-  return rows.length;
+  return { renewed: rows.length - broken.length, broken };
 }
 
 async function rewrapValues(
@@ -68,14 +79,25 @@ async function rewrapValues(
   keys: Keyring,
   column: SealedColumn,
   scopeKey: string,
-): Promise<number> {
+): Promise<Step> {
   const values = await listSealed(database, column, scopeKey, batch);
-  const renewed = await Promise.all(
-    values.map(async (value) => ({ value, after: await keys.rewrap(value.sealed) })),
-  );
-  if (values.length > 0)
+  const afters = await Promise.all(values.map(({ sealed }) => unlessBroken(keys.rewrap(sealed))));
+  const renewed = values.flatMap((value, at) => {
+    const after = afters[at];
+    return after === undefined ? [] : [{ value, after }];
+  });
+  if (renewed.length > 0)
     await database.transact((sql) =>
       Promise.all(renewed.map(({ value, after }) => replaceSealed(sql, column, value, after))),
     );
-  return values.length;
+  const broken = values.filter((_, at) => afters[at] === undefined);
+  return { renewed: renewed.length, broken: broken.map(({ row }) => `${column.table} ${row.join("/")}`) };
+}
+
+/** What was changed outside of Reeve opens for nobody, and must not keep the rest from being renewed. */
+async function unlessBroken<T>(opening: Promise<T>): Promise<T | undefined> {
+  return opening.catch((error: unknown) => {
+    if (error instanceof Fault && error.kind === "unavailable") throw error;
+    return undefined;
+  });
 }
