@@ -1,5 +1,8 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type TestServer, testServer } from "./testing.ts";
+import { backUp, backupFolder, verdict } from "./testing-backup.ts";
 import { findSecret, hearOutput, newCanary, type Plant, type Planted } from "./testing-canary.ts";
 import { crawls } from "./testing-crawls.ts";
 import { firstStep, secondStep, withApp } from "./testing-factors.ts";
@@ -24,7 +27,10 @@ test("no secret is found in any read, row, log line or answer", { timeout: 240_0
   const marker = newCanary();
   const found: string[] = [];
   try {
-    const server = await testServer({ settings: { ...behindProxy, REEVE_LOG_LEVEL: "debug" } });
+    const backups = await backupFolder();
+    const server = await testServer({
+      settings: { ...behindProxy, ...backups.settings, REEVE_LOG_LEVEL: "debug" },
+    });
     await done(server.call("PUT", shop, { body: { spec: { description: marker } } }));
     const planted: (Planted & Pick<Plant, "what">)[] = [];
     for (const { what, plant } of plants) planted.push({ what, ...(await plant(server)) });
@@ -34,6 +40,9 @@ test("no secret is found in any read, row, log line or answer", { timeout: 240_0
           found.push(...findSecret(text, secret).map((form) => `${what}: found in ${where}, ${form}`));
     };
     for (const { what, answers } of planted) look(`the answers to: ${what}`, JSON.stringify(answers ?? []));
+    await backUp(server, "all");
+    expect(await verdict(server, "all")).toMatchObject({ status: "true" });
+    look("a backup", readFiles(backups.to));
     for (const { what, showsSpecs, read } of crawls) {
       const text = await read(server);
       expect(findSecret(text, marker).length > 0, `${what} shows specs`).toBe(showsSpecs);
@@ -56,6 +65,12 @@ test("the search finds a secret however it is written", () => {
 });
 
 const shop = inScope("acme/shop");
+
+function readFiles(folder: string): string {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+  expect(files.length).toBeGreaterThan(10);
+  return files.map((file) => readFileSync(join(file.parentPath, file.name), "latin1")).join("\n");
+}
 
 async function newSecretAt(server: TestServer, name: string): Promise<string> {
   const path = `${shop}/secrets/${name}`;

@@ -24,3 +24,4 @@ export * from "./status.ts";
 export * from "./storable.ts";
 export * from "./uid.ts";
 export * from "./verdict.ts";
+export * from "./words.ts";

@@ -53,6 +53,18 @@ export function older(table: string, key: string, days: number, at = "at"): Rete
   };
 }
 
+/** A rule for a table whose rows belong to a resource: they go when it is gone. */
+export function orphans(table: string, column: string): RetentionRule["prune"] {
+  return async (sql, limit) => {
+    const rows = await sql.query(
+      `delete from ${table} where ${column} in (
+         select t.${column} from ${table} t where not exists (select 1 from resource r where r.uid = t.${column}) limit $1) returning 1 as gone`,
+      [limit],
+    );
+    return rows.length;
+  };
+}
+
 /**
  * Changes go from the oldest on, and what was compacted is remembered in the same statement: a watcher is told, not misled.
  * Revisions are in the order of time, so no index on the time is needed: that would cost every write.

@@ -1,7 +1,6 @@
-import { baseStatus, defineKind } from "@reeve/model";
+import { baseStatus, defineKind, nameText } from "@reeve/model";
 import { z } from "zod";
 import { subjectRef } from "./subject.ts";
-import { nameText } from "./words.ts";
 
 export const Group = defineKind({
   name: "Group",

@@ -1,6 +1,5 @@
-import { type Amounts, baseStatus, defineKind } from "@reeve/model";
+import { type Amounts, baseStatus, defineKind, line } from "@reeve/model";
 import { z } from "zod";
-import { line } from "./words.ts";
 
 const amounts = z.record(z.string(), z.int().min(0).max(Number.MAX_SAFE_INTEGER));
 

@@ -1,7 +1,6 @@
-import { baseStatus, defineKind, showSubject } from "@reeve/model";
+import { baseStatus, defineKind, nameText, showSubject } from "@reeve/model";
 import { z } from "zod";
 import { holderRef } from "./subject.ts";
-import { nameText } from "./words.ts";
 
 export const RoleBinding = defineKind({
   name: "RoleBinding",

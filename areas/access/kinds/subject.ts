@@ -1,10 +1,5 @@
-import { parseScope } from "@reeve/model";
+import { nameText, scopeText } from "@reeve/model";
 import { z } from "zod";
-import { nameText } from "./words.ts";
-
-export const scopeText = z.string().refine(isScope, {
-  error: "write it as organization, organization/project or organization/project/workspace",
-});
 
 /** Who signs in: what a token and a group speak of. */
 export const subjectRef = refTo(["User", "ServiceAccount"]);
@@ -32,13 +27,4 @@ function refTo<const Name extends string>(kinds: readonly [Name, ...Name[]]) {
       error: "a user lives in no scope: leave it out",
       path: ["scope"],
     });
-}
-
-function isScope(text: string): boolean {
-  try {
-    parseScope(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

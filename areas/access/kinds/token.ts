@@ -1,7 +1,6 @@
-import { baseStatus, defineKind, no, showSubject, yes } from "@reeve/model";
+import { baseStatus, defineKind, line, no, showSubject, yes } from "@reeve/model";
 import { z } from "zod";
 import { subjectRef } from "./subject.ts";
-import { line } from "./words.ts";
 
 export const Token = defineKind({
   name: "Token",

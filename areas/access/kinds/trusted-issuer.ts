@@ -1,8 +1,6 @@
-import { baseStatus, defineKind } from "@reeve/model";
+import { baseStatus, defineKind, line, nameText, scopeText } from "@reeve/model";
 import { z } from "zod";
 import { issuerUrl } from "./issuer.ts";
-import { scopeText } from "./subject.ts";
-import { line, nameText } from "./words.ts";
 
 const claimValue = z.string().min(1).max(500);
 

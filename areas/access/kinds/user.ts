@@ -1,6 +1,5 @@
-import { baseStatus, defineKind, no, yes } from "@reeve/model";
+import { baseStatus, defineKind, line, no, yes } from "@reeve/model";
 import { z } from "zod";
-import { line } from "./words.ts";
 
 /** NIST SP 800-63B: length is what counts; composition rules only make people write passwords down. */
 export const password = z.string().min(12, { error: "use at least 12 characters" }).max(1024);

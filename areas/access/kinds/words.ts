@@ -1,10 +1,5 @@
-import { isName, nameRule } from "@reeve/model";
+import { line } from "@reeve/model";
 import { z } from "zod";
-
-/** Short free text, one line. */
-export const line = z.string().max(200);
-
-export const nameText = z.string().refine(isName, { error: `not a valid name: ${nameRule}` });
 
 /** What a scope says about itself. */
 export const scopeSpec = z.strictObject({

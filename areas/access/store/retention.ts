@@ -1,4 +1,4 @@
-import { older, type RetentionRule, type Sql } from "@reeve/store";
+import { older, orphans, type RetentionRule } from "@reeve/store";
 import { idleDays } from "./sessions.ts";
 
 /** Rows of users and tokens that are gone work no more from the same moment; here they are swept away. */
@@ -20,14 +20,3 @@ export const accessRetention: readonly RetentionRule[] = [
   { name: "attempts to sign in", prune: older("attempt", "key", 1, "since") },
   { name: "secrets of deleted tokens", prune: orphans("credential", "token_uid") },
 ];
-
-function orphans(table: string, column: string): RetentionRule["prune"] {
-  return async (sql: Sql, limit: number) => {
-    const rows = await sql.query(
-      `delete from ${table} where ${column} in (
-         select t.${column} from ${table} t where not exists (select 1 from resource r where r.uid = t.${column}) limit $1) returning 1 as gone`,
-      [limit],
-    );
-    return rows.length;
-  };
-}

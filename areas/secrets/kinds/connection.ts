@@ -1,7 +1,6 @@
-import { baseStatus, defineKind } from "@reeve/model";
+import { baseStatus, defineKind, line } from "@reeve/model";
 import { z } from "zod";
 import { secretRef } from "./references.ts";
-import { line } from "./words.ts";
 
 const description = z.string().max(2000).optional();
 const host = z.string().regex(/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$|^\[[0-9a-f:.]+\]$/, {

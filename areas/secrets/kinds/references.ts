@@ -1,6 +1,15 @@
-import { escapePointer, invalidField, isObject, type Json, type Scope } from "@reeve/model";
+import {
+  escapePointer,
+  invalidField,
+  isName,
+  isObject,
+  type Json,
+  nameText,
+  type Scope,
+  scopeText,
+} from "@reeve/model";
 import { z } from "zod";
-import { scopeText, secretKey, secretName } from "./words.ts";
+import { secretKey } from "./words.ts";
 
 /** A place in a spec that stands for a value of a Secret. */
 export interface SecretReference {
@@ -15,7 +24,7 @@ export interface SecretReference {
 /** For a field whose whole value is a secret: a kind that has one takes nothing else there. */
 export const secretRef = z.strictObject({
   secretRef: z.strictObject({
-    name: secretName,
+    name: nameText,
     key: secretKey,
     scope: scopeText
       .optional()
@@ -70,5 +79,5 @@ function replaced(value: Json, secretAt: (reference: SecretReference) => string,
 }
 
 function isReference({ name, key }: { name: string; key: string }): boolean {
-  return secretName.safeParse(name).success && secretKey.safeParse(key).success;
+  return isName(name) && secretKey.safeParse(key).success;
 }

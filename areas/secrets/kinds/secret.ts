@@ -1,6 +1,6 @@
-import { baseStatus, defineKind, no, type Resource, type Verdict, yes } from "@reeve/model";
+import { baseStatus, defineKind, line, no, type Resource, scopeText, type Verdict, yes } from "@reeve/model";
 import { z } from "zod";
-import { line, scopeText, secretKey } from "./words.ts";
+import { secretKey } from "./words.ts";
 
 /** Older versions go when a new one is set. */
 export const versionsKept = 20;
