@@ -70,15 +70,19 @@ test("every table that grows has a rule", async () => {
     "group_claim",
     "group_member",
     "look",
+    "passkey",
     "password",
     "quota_use",
+    "recovery_code",
     "resource",
     "resource_label",
     "secret_use",
     "secret_version",
     "session",
+    "totp",
   ];
   const byRule = [
+    "attempt",
     "audit",
     "audit_chain",
     "audit_head",
@@ -89,6 +93,7 @@ test("every table that grows has a rule", async () => {
     "idempotency",
     "lane_mark",
     "replica",
+    "ticket",
     "workload_token",
   ];
   expect(tables.map((row) => row.table_name)).toEqual([...bounded, ...byTheirResource, ...byRule].sort());
