@@ -38,7 +38,8 @@ export function openAuditKeeper(database: Database, keys: Keys, out: HeadsOut, l
     }
     if (performance.now() - publishedAt < publishMs) return;
     publishedAt = performance.now();
-    await publishHeads(database, out);
+    // With nothing to hand out, the next head need not wait.
+    if (!(await publishHeads(database, out))) publishedAt = Number.NEGATIVE_INFINITY;
   }
 
   return {

@@ -12,16 +12,17 @@ export interface HeadsOut {
 const webhookMs = 10_000;
 
 /**
- * Hands out the heads that are new since the last time. A head counts as published only when every place has it; until then the
+ * Hands out the heads that are new since the last time; false when there are none. A head counts as published only when every place has it; until then the
  * next turn brings it, or a newer one of the same chain.
  */
-export async function publishHeads(database: Database, out: HeadsOut): Promise<void> {
+export async function publishHeads(database: Database, out: HeadsOut): Promise<boolean> {
   const rows = await unpublishedHeads(database);
-  if (rows.length === 0) return;
+  if (rows.length === 0) return false;
   const heads = rows.map(({ publishedAt: _, ...head }): SignedHead => head);
   if (out.file !== undefined) await append(out.file, heads);
   if (out.webhook !== undefined) await post(out.webhook, heads);
   await markPublished(database, heads);
+  return true;
 }
 
 async function append(path: string, heads: readonly SignedHead[]): Promise<void> {
