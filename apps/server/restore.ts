@@ -1,7 +1,8 @@
 import { basename, dirname } from "node:path";
 import { restore } from "@reeve/backup/control";
-import type { Log } from "@reeve/control";
-import { allMigrations } from "./areas.ts";
+import { type Log, systemAuthor } from "@reeve/control";
+import { type Database, openLane } from "@reeve/store";
+import { allMigrations, registry } from "./areas.ts";
 import { openStorage, readIdentities } from "./backup-settings.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { openStore } from "./database.ts";
@@ -36,6 +37,7 @@ export async function restoreFrom(from: string, config: Config, log: Log): Promi
       },
       onProgress: (words) => log.info({}, words),
     });
+    await recordRestore(store.database, basename(whole), manifest.takenAt);
     process.stdout.write(
       `Restored ${basename(whole)}: the state of ${manifest.takenAt}, revision ${manifest.revision}.\n` +
         "All sessions have ended. Tokens, bindings and passwords are those of that time: what was revoked later has to be revoked again.\n" +
@@ -44,4 +46,18 @@ export async function restoreFrom(from: string, config: Config, log: Log): Promi
   } finally {
     await store.close();
   }
+}
+
+/** The first record of the new timeline. */
+async function recordRestore(database: Database, name: string, takenAt: string): Promise<void> {
+  await openLane({ database, registry, reconciled: new Set() }).submit({
+    author: systemAuthor("restored by a command on the server's machine"),
+    needs: [],
+    decide: () => ({
+      writes: [],
+      audit: [
+        { kind: "Backup", scope: "", name, operation: "restore", outcome: "done", detail: { takenAt } },
+      ],
+    }),
+  });
 }

@@ -10,6 +10,7 @@ import { say } from "./measure/progress.ts";
 /** Each benchmark is a file beside this one; it is loaded only when it is asked for. */
 const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   api: async () => (await import("./api.ts")).api,
+  backup: async () => (await import("./backup.ts")).backup,
 };
 
 async function main(argv: readonly string[]): Promise<number> {

@@ -1,6 +1,6 @@
 import { Fault } from "@reeve/model";
 import type { Desk } from "@reeve/sdk/cli";
-import { Backup, conditionOf, shownSize } from "../kinds/index.ts";
+import { Backup, shownSize, verdictOf } from "../kinds/index.ts";
 
 /** Shows how a backup goes until it is known whether it is good; the exit code tells. */
 export async function follow(desk: Desk, name: string): Promise<number> {
@@ -21,8 +21,7 @@ export async function follow(desk: Desk, name: string): Promise<number> {
       if (type === "removed") throw new Fault("not_found", `backup ${name} was deleted meanwhile`);
       const { status } = resource;
       desk.progress(status.progress ?? "waiting for a server to begin");
-      const stored = conditionOf(status, "Stored");
-      const verdict = stored?.status === "false" ? stored : conditionOf(status, "Verified");
+      const verdict = verdictOf(status);
       if (verdict === undefined) continue;
       desk.progress("");
       desk.say(`backup ${name}: ${shownSize(status.bytes)}, ${status.rows} rows; ${verdict.message}`);

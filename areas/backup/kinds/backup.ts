@@ -25,6 +25,7 @@ export const Backup = defineKind({
     { title: "Size", value: ({ status }) => shownSize(status.bytes) },
     { title: "Rows", wide: true, value: (backup) => backup.status.rows },
     { title: "State", value: ({ status }) => stateOf(status) },
+    { title: "Detail", wide: true, value: ({ status }) => status.progress ?? verdictOf(status)?.message },
   ],
   actions: {
     verify: {
@@ -45,14 +46,25 @@ spec:
 
 type BackupStatus = z.infer<typeof baseStatus> & { readonly progress?: string };
 
+const states: Readonly<Record<string, string>> = {
+  Restored: "verified",
+  DigestsCompared: "digests compared only",
+  Damaged: "damaged",
+  Vanished: "vanished",
+};
+
 /** In one or two words: what is going on, or how far it can be trusted. */
 function stateOf(status: BackupStatus): string {
-  if (status.progress !== undefined) return status.progress;
+  const verdict = verdictOf(status);
+  if (verdict !== undefined) return states[verdict.reason] ?? verdict.reason;
+  if (isTrue(status, "Stored")) return "being verified";
+  return status.progress === undefined ? "waiting" : "being written";
+}
+
+/** What is known of its worth in the end; undefined as long as that is being found out. */
+export function verdictOf(status: BackupStatus) {
   const stored = conditionOf(status, "Stored");
-  if (stored === undefined) return "waiting";
-  if (stored.status !== "true") return stored.message;
-  const verified = conditionOf(status, "Verified");
-  return verified?.message ?? "not verified yet";
+  return stored?.status === "false" ? stored : conditionOf(status, "Verified");
 }
 
 export function conditionOf(status: BackupStatus, type: "Stored" | "Verified") {

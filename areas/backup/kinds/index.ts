@@ -2,7 +2,7 @@
 import type { Kind } from "@reeve/model";
 import { Backup } from "./backup.ts";
 
-export { conditionOf, isTrue, shownSize } from "./backup.ts";
+export { conditionOf, isTrue, shownSize, verdictOf } from "./backup.ts";
 export { Backup };
 
 export const backupKinds: readonly Kind[] = [Backup];

@@ -10,6 +10,8 @@ const leftOut: Readonly<Record<string, string>> = {
   replica: "servers announce themselves when they start",
   bucket: "leases of servers that are gone",
   session: "a restore ends all sessions",
+  ticket: "sign-ins that were never finished",
+  workload_token: "they live for minutes, like sessions",
 };
 
 export interface Table {
