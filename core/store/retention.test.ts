@@ -62,7 +62,6 @@ test("every table that grows has a rule", async () => {
     "migration",
     "revision",
     "root_key",
-    "scope_key",
   ];
   const byTheirResource = [
     "claim",
@@ -93,6 +92,7 @@ test("every table that grows has a rule", async () => {
     "idempotency",
     "lane_mark",
     "replica",
+    "scope_key",
     "ticket",
     "workload_token",
   ];

@@ -46,6 +46,21 @@ describe("settings", () => {
     ],
     ["a certificate without its key", { settings: { REEVE_TLS_CERT: "/tmp/x.pem" } }, "REEVE_TLS_KEY"],
     [
+      "a Vault without a token",
+      { settings: { REEVE_ROOT_KEY_VAULT_ADDRESS: "https://vault.example.com" } },
+      "REEVE_ROOT_KEY_VAULT_TOKEN and REEVE_ROOT_KEY_VAULT_TOKEN_FILE",
+    ],
+    [
+      "a Vault over plain HTTP",
+      {
+        settings: {
+          REEVE_ROOT_KEY_VAULT_ADDRESS: "http://vault.example.com",
+          REEVE_ROOT_KEY_VAULT_TOKEN: "hvs.x",
+        },
+      },
+      "REEVE_ROOT_KEY_VAULT_ADDRESS: plain HTTP",
+    ],
+    [
       "another database",
       { settings: { REEVE_DATABASE_URL: "mysql://localhost/reeve" } },
       "REEVE_DATABASE_URL",
