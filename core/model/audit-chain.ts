@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash as digest } from "node:crypto";
 import { isObject } from "./json.ts";
 import type { Json, JsonObject } from "./resource.ts";
 
@@ -32,9 +32,7 @@ export const chainStart = "0".repeat(64);
 
 /** SHA-256 over the hash before it, a line feed, and the record's text: whoever changes a record changes all after it. */
 export function linkHash(previous: string, record: AuditRecord): string {
-  return createHash("sha256")
-    .update(`${previous}\n${recordText(record)}`)
-    .digest("hex");
+  return digest("sha256", `${previous}\n${recordText(record)}`, "hex");
 }
 
 /**
@@ -45,7 +43,8 @@ export function recordText(record: AuditRecord): string {
   const { revision, at, organization, subject, via, address, requestId } = record;
   const { operation, outcome, kind, scope, name, uid, reason, detail } = record;
   const who = [revision, at, organization, subject, via, address, requestId];
-  return canonical(["reeve/audit/1", ...who, operation, outcome, kind, scope, name, uid, reason, detail]);
+  const what = [operation, outcome, kind, scope, name, uid, reason];
+  return `${JSON.stringify(["reeve/audit/1", ...who, ...what]).slice(0, -1)},${canonical(detail)}]`;
 }
 
 /** Written by hand because an object would put keys that look like numbers first. */
