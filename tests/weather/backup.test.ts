@@ -11,7 +11,7 @@ import { until } from "../harness/until.ts";
 const shopPath = "/api/v1/organizations/acme/projects/shop";
 
 /** kill -9 in the middle of a backup and of a restore. The storage keeps silent at a chosen request: that is the middle. */
-describe("a server that is killed", () => {
+describe("a server that is killed or stopped", () => {
   const bench = openBench(afterAll);
   const folder = bench.folder();
   const identityFile = join(folder, "identity.txt");
@@ -57,6 +57,18 @@ describe("a server that is killed", () => {
     await until("the backup to be verified", async () => (await verified(api)) === "true", 60_000);
     expect([...s3.objects.keys()].filter((key) => left.includes(key))).toEqual([]);
     expect(s3.objects.has("reeve/first/manifest.json")).toBe(true);
+  });
+
+  test("is not kept from stopping by a storage that does not answer", async () => {
+    s3.seen.length = 0;
+    s3.silentTo = (request) => request.startsWith("GET ") && request.includes("/resource.copy");
+    await api.call("POST", "/api/v1/backups/first/actions/verify", { body: {} });
+    await until("the storage to be asked for the resources", () => s3.seen.some(s3.silentTo));
+    expect((await server.stop()).code).toBe(0);
+    s3.silentTo = () => false;
+    server = await startServer(bench, { data: join(folder, "data"), settings });
+    api = server.api(api.token);
+    await until("the backup to be verified", async () => (await verified(api)) === "true", 60_000);
   });
 
   test("in the middle of a restore leaves the database as empty as it was, and the same command begins again", async () => {

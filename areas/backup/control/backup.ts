@@ -18,13 +18,16 @@ export function backupController(settings: BackupSettings | undefined): Controll
   return {
     kind: "Backup",
     reconcile: (look) =>
-      settings === undefined ? Promise.resolve(unset) : reconcile(look, settings).catch(givenUp),
+      settings === undefined
+        ? Promise.resolve(unset)
+        : reconcile(look, within(look, settings)).catch(givenUp),
     undo: {
-      async "reeve/stored-copy"({ resource }) {
+      async "reeve/stored-copy"(look) {
+        const { resource } = look;
         if (settings === undefined && !isTrue(resource.status as Status, "Stored"))
           return { kind: "done", why: "it was never written" };
         if (settings === undefined) return unset;
-        await removeCopy(resource.metadata.name, resource.metadata.uid, settings);
+        await removeCopy(resource.metadata.name, resource.metadata.uid, within(look, settings));
         return { kind: "done", why: "its copy was removed from the storage" };
       },
     },
@@ -37,6 +40,11 @@ export function backupController(settings: BackupSettings | undefined): Controll
       },
     },
   };
+}
+
+/** A storage that does not answer must not keep the server from stopping. */
+function within({ signal }: LookAt, settings: BackupSettings): BackupSettings {
+  return { ...settings, storage: settings.storage.within(signal) };
 }
 
 const unset: Outcome = {

@@ -7,8 +7,9 @@ import type { Storage } from "./storage.ts";
 
 /** A folder of this machine, or one that is mounted on all replicas. */
 export function folderStorage(root: string): Storage {
-  return {
+  const storage: Storage = {
     shown: root,
+    within: () => storage,
     async put(path, content) {
       const file = join(root, path);
       const unfinished = `${file}.part`;
@@ -31,6 +32,7 @@ export function folderStorage(root: string): Storage {
     },
     clear: (folder) => rm(join(root, folder), { recursive: true, force: true }),
   };
+  return storage;
 }
 
 /** A renamed file is safe from a power cut only when its folder is on disk too. */

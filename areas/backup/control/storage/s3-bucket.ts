@@ -8,7 +8,7 @@ import type { S3Options } from "./s3.ts";
 const tries = 5;
 
 /** The dozen requests of S3's protocol that we need, each signed with the digest of its body. */
-export function openBucket({ endpoint, region, bucket, accessKey, secret }: S3Options) {
+export function openBucket({ endpoint, region, bucket, accessKey, secret, signal }: S3Options) {
   const client = new AwsClient({ accessKeyId: accessKey, secretAccessKey: secret, service: "s3", region });
   const base = `${endpoint.replace(/\/+$/, "")}/${bucket}`;
 
@@ -28,7 +28,9 @@ export function openBucket({ endpoint, region, bucket, accessKey, secret }: S3Op
     };
     for (let attempt = 1; ; attempt++) {
       const request = { method, headers, ...(body === undefined ? {} : { body }) };
-      const answer = await fetch(await client.sign(url, request)).catch((error: Error) => error);
+      const sent = fetch(await client.sign(url, request), { signal: signal ?? null });
+      const answer = await sent.catch((error: Error) => error);
+      signal?.throwIfAborted();
       const passing = answer instanceof Error || answer.status >= 500 || answer.status === 429;
       if (!passing || attempt === tries) {
         if (answer instanceof Error) throw unreachable(base, answer);

@@ -12,6 +12,7 @@ export interface S3Options {
   readonly secret: string;
   /** The size of a part of a large object. S3 takes 10,000 parts, all but the last of at least 5 MiB. */
   readonly partBytes?: number;
+  readonly signal?: AbortSignal;
 }
 
 /** A bucket of Amazon S3 or of what speaks its language. At most two parts are in memory. */
@@ -38,6 +39,7 @@ export function s3Storage(options: S3Options): Storage {
 
   return {
     shown: `s3://${options.bucket}/${root}`,
+    within: (signal) => s3Storage({ ...options, signal }),
     async put(path, content) {
       const parts = inParts(content, partBytes);
       const first = await parts.next();

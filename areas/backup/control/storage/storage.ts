@@ -7,6 +7,8 @@ import type { Readable } from "node:stream";
 export interface Storage {
   /** As people know it; holds no secret. */
   readonly shown: string;
+  /** The same storage for work that ends with this signal, also in the middle of a request. */
+  within(signal: AbortSignal): Storage;
   put(path: string, content: AsyncIterable<Uint8Array>): Promise<void>;
   /** Undefined when there is nothing at this path. */
   get(path: string): Promise<Readable | undefined>;
