@@ -14,7 +14,7 @@ let server: ServerProcess;
 let owner: Api;
 
 beforeAll(async () => {
-  server = await startServer(bench);
+  server = await startServer(bench, { settings: { REEVE_TRUSTED_PROXIES: "127.0.0.1" } });
   owner = await setUp(server.url, server.setupLink);
 });
 
@@ -60,8 +60,13 @@ describe("in a browser", needs("chromium"), () => {
 
     const alone = page.getByRole("button", { name: "Sign in with a passkey" });
     await signOut(page);
-    await alone.click();
+    const [sent] = await Promise.all([page.waitForRequest("**/sessions/passkey"), alone.click()]);
     await page.getByRole("heading", { name: "Security of hedy" }).waitFor();
+    // Whoever has seen an answer of a passkey cannot give it again.
+    const replayed = await server
+      .api()
+      .call("POST", "/api/v1/sessions/passkey", { body: sent.postDataJSON() });
+    expect(replayed.status).toBe(401);
 
     await signOut(page);
     await enter(page, "hedy", { arrives: false });
@@ -141,6 +146,17 @@ test("in a terminal a code follows the password, and proves anew", async () => {
   });
   expect((await reeve(["auth", "sessions", "--end-others"])).stderr).toContain("1 session ended");
   expect((await reeve(["auth", "whoami"])).stdout).toContain("user:katherine (by session)");
+});
+
+test("who signs in without the second factor that an organization requires is told so", async () => {
+  await newUser("ida");
+  const spec = { role: "viewer", subject: { kind: "User", name: "ida" } };
+  await owner.call("PUT", "/api/v1/organizations/strict", { body: { spec: { requireSecondFactor: true } } });
+  await owner.call("PUT", "/api/v1/organizations/strict/rolebindings/ida", { body: { spec } });
+  const login = ["login", server.url, "--user", "ida", "--password-stdin"];
+  const { code, stderr } = await openCli(bench)(login, { stdin: `${password}\n` });
+  expect(code).toBe(0);
+  expect(stderr).toContain("your role viewer in strict does not count without a second factor");
 });
 
 async function newUser(name: string): Promise<void> {

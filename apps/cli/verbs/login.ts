@@ -1,3 +1,4 @@
+import { sayWithheld } from "@reeve/access/cli";
 import { showSubject } from "@reeve/model";
 import { connect } from "@reeve/sdk";
 import { defineVerb, flag, text, Usage } from "@reeve/sdk/cli";
@@ -45,6 +46,7 @@ export const login = defineVerb<CliDesk>()({
     const password = given ?? (await desk.ask.secret("Password", { instead: "use --password-stdin" }));
     const session = await client.signIn(user, password, async () => code || askCode(desk));
     rememberSession(desk, { url, ca, session: { ...session, user } });
+    sayWithheld(desk, await client.whoami(), url);
     return 0;
   },
 });

@@ -10,6 +10,8 @@ import { tokenDelete } from "./token-delete.ts";
 import { tokenList } from "./token-list.ts";
 import { whoami } from "./whoami.ts";
 
+export { sayWithheld } from "./say-withheld.ts";
+
 export const accessVerbs: readonly AnyVerb[] = [
   whoami,
   canI,

@@ -1,5 +1,6 @@
 import { showScope, showSubject } from "@reeve/model";
 import { defineVerb } from "@reeve/sdk/cli";
+import { sayWithheld } from "./say-withheld.ts";
 
 export const whoami = defineVerb()({
   name: "auth whoami",
@@ -17,10 +18,7 @@ export const whoami = defineVerb()({
         ["Role", "Scope", "Binding", "Group"],
         me.grants.map(({ role, scope, binding, group }) => [role, showScope(scope), binding, group ?? "-"]),
       );
-    for (const { role, scope } of me.withheld)
-      desk.say(
-        `your role ${role} in ${showScope(scope)} does not count without a second factor; see docs/sign-in.md`,
-      );
+    sayWithheld(desk, me);
     return 0;
   },
 });

@@ -1,5 +1,5 @@
 import type { RouteAnswer, RouteRequest, Tools } from "@reeve/control";
-import { type Caller, invalidField } from "@reeve/model";
+import { type Caller, Fault, invalidField } from "@reeve/model";
 import { hasFactor, readSignIn } from "../store/index.ts";
 import { beginAttempt, rightAttempt } from "./attempts.ts";
 import { denyUser } from "./deny.ts";
@@ -18,10 +18,12 @@ export async function confirm(
   const caller = who(maybe);
   const user = caller.subject.name;
   const second = await hasFactor(tools.database, caller.subject.uid);
-  const given = body.passkey !== undefined ? "passkey" : body.code !== undefined ? "code" : "password";
-  if (second && given === "password")
-    throw invalidField("/code", "you have a second factor: give its code, or use your passkey");
-  if (!second && body.password === undefined) throw invalidField("/password", "give your password");
+  const given = !second ? "password" : body.passkey !== undefined ? "passkey" : "code";
+  if (body[given] === undefined)
+    throw invalidField(
+      `/${given}`,
+      second ? "you have a second factor: give its code, or use your passkey" : "give your password",
+    );
   const attempt = given === "passkey" ? undefined : ({ what: given, user, from: origin.address } as const);
   if (attempt !== undefined) await beginAttempt(tools, attempt);
   const proved = second
@@ -45,6 +47,10 @@ async function checkPassword(
   password: string,
 ): Promise<{ factor: "password"; use: Proved["use"] } | undefined> {
   const row = await readSignIn(tools.database, subject.name);
-  const right = row?.hash != null && (await isPassword(password, row.hash));
+  if (row?.hash == null)
+    throw new Fault("precondition", "you have no password here, and no second factor", {
+      next: "sign in anew the way you did, or add a second factor after that",
+    });
+  const right = await isPassword(password, row.hash);
   return right ? { factor: "password", use: async () => {} } : undefined;
 }
