@@ -94,6 +94,7 @@ test("signing in keeps a context that is used afterwards, and only a private fil
     seen.push(`${request.method} ${request.url} ${request.headers.authorization ?? "-"}`);
     if (request.url === "/api/v1/sessions")
       json(answer, 201, { token: "secret", expiresAt: "2030-01-01T00:00:00Z", user: "ada" });
+    else if (request.url === "/api/v1/whoami") json(answer, 200, { grants: [], withheld: [] });
     else json(answer, 200, { allowed: false, why: "no role" });
   };
   const login = await reeve(["login", url, "--user", "ada", "--password-stdin"], { REEVE_URL: "" }, "pass\n");
@@ -101,7 +102,11 @@ test("signing in keeps a context that is used afterwards, and only a private fil
   expect(readFileSync(join(folder, "config.yaml"), "utf8")).toContain("token: secret");
   const asked = await reeve(["auth", "can-i", "delete", "sa", "-s", "acme"], { REEVE_URL: "" });
   expect(asked).toEqual({ code: 1, stdout: "no\n", stderr: "no role\n" });
-  expect(seen).toEqual(["POST /api/v1/sessions -", "POST /api/v1/can-i Bearer secret"]);
+  expect(seen).toEqual([
+    "POST /api/v1/sessions -",
+    "GET /api/v1/whoami Bearer secret",
+    "POST /api/v1/can-i Bearer secret",
+  ]);
 });
 
 test("Ctrl-C ends a watch with 130, after what it has shown", async () => {

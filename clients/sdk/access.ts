@@ -8,7 +8,7 @@ export interface Session {
   readonly user: string;
 }
 
-export interface HeldRole {
+interface HeldRole {
   readonly scope: Scope;
   readonly role: string;
   readonly binding: string;
