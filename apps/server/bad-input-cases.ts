@@ -37,6 +37,20 @@ export function baseOf(kind: string): { path: string; spec: JsonObject } {
       path: `${shop}/tokens/new`,
       spec: { subject, description: "Words", expiresAt: "2099-01-01T00:00:00Z" },
     },
+    IdentityProvider: {
+      path: "/identityproviders/new",
+      spec: {
+        displayName: "Words",
+        issuer: "https://id.example",
+        clientId: "reeve",
+        scopes: ["openid"],
+        claims: { name: "name", email: "email", groups: "groups" },
+        allow: { emailDomains: ["example.com"], groups: ["staff"] },
+        createUsers: true,
+        secondFactor: ["mfa"],
+        disabled: false,
+      },
+    },
     TrustedIssuer: {
       path: `${shop}/trustedissuers/new`,
       spec: {

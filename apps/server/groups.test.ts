@@ -1,4 +1,4 @@
-import { replaceClaims } from "@reeve/access/store";
+import { linkIdentity, replaceClaims } from "@reeve/access/store";
 import { expect, test } from "vitest";
 import { type TestServer, testServer } from "./testing.ts";
 import {
@@ -54,6 +54,11 @@ test("what an identity provider says of a user makes it a member, and the next t
   const server = await start();
   const bob = await newUser(server, "bob");
   const { uid } = (await server.call("GET", "/users/bob")).body.metadata;
+  const provider = { spec: { issuer: "https://id.example", clientId: "reeve" } };
+  for (const name of ["corporate", "other"]) {
+    const { body: made } = await done(server.call("PUT", `/identityproviders/${name}`, { body: provider }));
+    await linkIdentity(server.database, { providerUid: made.metadata.uid, subject: "bob" }, uid);
+  }
   await replaceClaims(server.database, uid, "corporate", ["developers", "staff"]);
   await group(server, { claims: [{ provider: "corporate", value: "developers" }] }, "");
   await bind(server, { role: "viewer", scope: "acme/shop" }, { kind: "Group", scope: "", name: "devs" });

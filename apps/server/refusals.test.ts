@@ -67,6 +67,7 @@ test("routes beside the resources answer every caller as written down, and every
       const requestId = nextRequestId();
       const path = template
         .replace("{topic}", "lane")
+        .replace("{name}", "nobody")
         .replace("{id}", "00000000-0000-7000-8000-000000000000");
       // From behind a proxy: on the machine itself, figures are open to anybody.
       const headers = { "x-request-id": requestId, "x-forwarded-for": `10.9.0.${++routeCalls % 250}` };
@@ -234,6 +235,7 @@ function specOf(kind: Kind, scope: Scope, whose: Target["whose"]): object {
   if (kind.name === "RoleBinding") return { role: "viewer", subject };
   if (kind.name === "Token") return { subject };
   if (kind.name === "Group") return { members: [subject] };
+  if (kind.name === "IdentityProvider") return { issuer: "https://id.example", clientId: "reeve" };
   if (kind.name === "TrustedIssuer")
     return {
       issuer: "https://ci.example",
@@ -406,6 +408,7 @@ function deedsOn({ kind }: Target): Deed[] {
 
 /** What actions need to be told, where it is something. */
 const actionBodies: Readonly<Record<string, object>> = {
+  "set-secret": { secret: "a client secret" },
   "set-password": { password: "a long enough password" },
   set: { values: { password: "zq-a-secret-value" } },
   rollback: { version: 1 },

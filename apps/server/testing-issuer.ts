@@ -21,14 +21,19 @@ export interface Issuer {
   forge(claims?: JWTPayload, header?: Partial<JWTHeaderParameters>): Promise<string>;
   /** What it answers from now on instead of its discovery document. */
   answer: undefined | { status: number; headers?: Record<string, string>; body: string };
+  /** What it answers at other paths. */
+  readonly pages: Record<string, () => Promise<object>>;
   readonly asked: string[];
 }
 
 export async function testIssuer(): Promise<Issuer> {
   const [own, other] = await Promise.all([generateKeyPair("RS256"), generateKeyPair("RS256")]);
   const publicJwk = { ...(await exportJWK(own.publicKey)), kid: "one", alg: "RS256", use: "sig" };
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
     issuer.asked.push(request.url ?? "");
+    const page = await issuer.pages[request.url ?? ""]?.();
+    if (page !== undefined)
+      return response.setHeader("content-type", "application/json").end(JSON.stringify(page));
     if (request.url === "/keys") return response.end(JSON.stringify({ keys: [publicJwk] }));
     const { status, headers, body } = issuer.answer ?? {
       status: 200,
@@ -55,6 +60,7 @@ export async function testIssuer(): Promise<Issuer> {
     sign: signWith(own.privateKey),
     forge: signWith(other.privateKey),
     answer: undefined,
+    pages: {},
     asked: [],
   };
   return issuer;

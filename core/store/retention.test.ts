@@ -66,11 +66,13 @@ test("every table that grows has a rule", async () => {
   const byTheirResource = [
     "claim",
     "credential",
+    "federated_identity",
     "group_claim",
     "group_member",
     "look",
     "passkey",
     "password",
+    "provider_secret",
     "quota_use",
     "recovery_code",
     "resource",

@@ -119,6 +119,18 @@ create table exchanged_jti (
 );
 CREATE INDEX exchanged_jti_expires ON public.exchanged_jti USING btree (expires_at);
 
+create table federated_identity (
+  id uuid not null,
+  provider_uid uuid not null,
+  subject text not null,
+  user_uid uuid not null,
+  linked_at timestamp with time zone not null default now(),
+  seen_at timestamp with time zone not null default now(),
+  constraint federated_identity_pkey PRIMARY KEY (id),
+  constraint federated_identity_subject UNIQUE (provider_uid, subject)
+);
+CREATE INDEX federated_identity_owner ON public.federated_identity USING btree (user_uid);
+
 create table generation (
   uid uuid not null,
   generation bigint not null,
@@ -225,6 +237,13 @@ create table password (
   changed_at timestamp with time zone not null default now(),
   constraint password_pkey PRIMARY KEY (user_uid)
 );
+
+create table provider_secret (
+  provider_uid uuid not null,
+  secret jsonb not null,
+  constraint provider_secret_pkey PRIMARY KEY (provider_uid)
+);
+CREATE INDEX provider_secret_key ON public.provider_secret USING btree (((secret ->> 'key'::text)));
 
 create table quota_use (
   quota uuid not null,

@@ -98,7 +98,13 @@ export function openIdentity({ database, roles, lane }: Tools): Identity {
   };
 }
 
-const ofMany: ReadonlySet<string> = new Set(["Group", "Role", "TrustedIssuer", "Organization"]);
+const ofMany: ReadonlySet<string> = new Set([
+  "Group",
+  "Role",
+  "IdentityProvider",
+  "TrustedIssuer",
+  "Organization",
+]);
 
 /**
  * A new user or account has nobody's rights yet, and programs make them by the thousand: only who is really concerned is

@@ -1,7 +1,8 @@
 /** The control plane's side of access: who a caller is, what bindings and tokens mean, signing in, the first set-up. */
 import type { ControlArea } from "@reeve/control";
 import type { Kind, Role } from "@reeve/model";
-import { accessMigrations, accessRetention } from "../store/index.ts";
+import { accessMigrations, accessRetention, providerSecretColumn } from "../store/index.ts";
+import { identityProviderController } from "./federation/identity-provider.ts";
 import { groupController } from "./group.ts";
 import { openIdentity } from "./identity.ts";
 import { quotaController } from "./quota.ts";
@@ -25,11 +26,12 @@ export function accessArea(roles: Readonly<Record<string, Role>>, kinds: readonl
       roleController(kinds),
       roleBindingController(roles),
       quotaController(kinds),
+      identityProviderController,
       trustedIssuerController(roles),
     ],
     migrations: accessMigrations,
     retention: accessRetention,
-    sealed: [{ table: "totp", key: "id", column: "seed" }],
+    sealed: [{ table: "totp", key: "id", column: "seed" }, providerSecretColumn],
     routes: accessRoutes,
     identity: openIdentity,
   };

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { password, subjectRef } from "../kinds/index.ts";
 import { explain } from "./explain.ts";
 import { factorRoutes } from "./factor-routes.ts";
+import { federationRoutes } from "./federation/routes.ts";
 import { readGrants } from "./identity.ts";
 import { carry, sessionRoutes, signedIn } from "./session-routes.ts";
 import { setUp } from "./setup.ts";
@@ -92,6 +93,7 @@ export function accessRoutes(context: Context): AreaRoute[] {
       }),
     }),
     ...workloadRoutes(context),
+    ...federationRoutes(context),
   ];
 }
 

@@ -12,7 +12,7 @@ import { who } from "./who.ts";
 
 export const carry = z.enum(["cookie", "bearer"]).default("bearer");
 export const signedIn = z.object({ user: z.string(), expiresAt: z.string(), token: z.string().optional() });
-const pending = z.object({
+export const pending = z.object({
   user: z.string(),
   expiresAt: z.string(),
   pending: z

@@ -1,6 +1,7 @@
 /** The kinds of access: the scope tree, who may sign in, and what they may do. */
 import type { Kind } from "@reeve/model";
 import { Group } from "./group.ts";
+import { IdentityProvider } from "./identity-provider.ts";
 import { Organization } from "./organization.ts";
 import { Project } from "./project.ts";
 import { Quota } from "./quota.ts";
@@ -12,12 +13,14 @@ import { TrustedIssuer } from "./trusted-issuer.ts";
 import { User } from "./user.ts";
 import { Workspace } from "./workspace.ts";
 
+export type { IdentityProviderSpec } from "./identity-provider.ts";
 export { isLoopbackHost } from "./issuer.ts";
 export { type HolderRef, type SubjectRef, subjectRef } from "./subject.ts";
 export type { TrustedIssuerSpec } from "./trusted-issuer.ts";
 export { password } from "./user.ts";
 export {
   Group,
+  IdentityProvider,
   Organization,
   Project,
   Quota,
@@ -41,5 +44,6 @@ export const accessKinds: readonly Kind[] = [
   Role,
   RoleBinding,
   Token,
+  IdentityProvider,
   TrustedIssuer,
 ];

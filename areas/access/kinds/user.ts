@@ -19,7 +19,12 @@ export const User = defineKind({
       .default(false)
       .describe("A disabled user cannot sign in and its tokens do not work."),
   }),
-  status: baseStatus,
+  status: baseStatus.extend({
+    groups: z
+      .record(z.string(), z.array(z.string()))
+      .optional()
+      .describe("What each identity provider said of the user's groups at the last sign-in."),
+  }),
   fields: ["spec.email", "spec.disabled"],
   columns: [
     { title: "Display name", value: (user) => user.spec.displayName },

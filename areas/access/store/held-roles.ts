@@ -11,11 +11,17 @@ export interface HeldRole {
   readonly allows: readonly Permission[] | null;
 }
 
-/** Who holds for a subject: itself, the groups it is a member of, those whose claims it bears. */
+/**
+ * Who holds for a subject: itself, the groups it is a member of, those whose claims it bears. A provider that is disabled or gone
+ * says nothing any more, nor does one of the same name that was made later.
+ */
 const holders = `select $1::uuid as uid
   union select group_uid from group_member where subject_uid = $1::uuid
   union select g.group_uid from claim c join group_claim g on g.provider = c.provider and g.value = c.value
-    where c.user_uid = $1::uuid`;
+    where c.user_uid = $1::uuid and exists (
+      select 1 from federated_identity f join resource p on p.uid = f.provider_uid
+      where f.user_uid = c.user_uid and p.name = c.provider and p.deleting_at is null
+        and coalesce((p.spec ->> 'disabled')::boolean, false) = false)`;
 
 /** The roles of a subject. Bindings belong to who holds them, so this is one look-up by owner. */
 export function rolesOf(sql: Sql, subjectUid: string): Promise<HeldRole[]> {

@@ -3,8 +3,11 @@ import type { Sql } from "@reeve/store";
 
 const ticketMinutes = 10;
 
-/** What a ticket is for: the second step of a sign-in, the answer of a passkey, the making of one. */
-export type TicketUse = "sign-in" | "passkey" | "new-passkey";
+/**
+ * What a ticket is for: the second step of a sign-in, the answer of a passkey, the making of one, the way back from an identity
+ * provider, what was proved there and is handed over.
+ */
+export type TicketUse = "sign-in" | "passkey" | "new-passkey" | "oidc" | "handover";
 
 export interface Ticket {
   readonly hash: Buffer;

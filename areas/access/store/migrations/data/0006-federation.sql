@@ -1,0 +1,2 @@
+insert into federated_identity (id, provider_uid, subject, user_uid) values ('01900000-0000-7000-8000-0000000000ca', '01900000-0000-7000-8000-0000000000cb', '248289761001', '01900000-0000-7000-8000-0000000000aa');
+insert into provider_secret (provider_uid, secret) values ('01900000-0000-7000-8000-0000000000cb', '{"key":"01900000-0000-7000-8000-0000000000cc","wrapped":"AAAA","nonce":"AAAA","data":"AAAA"}');
