@@ -1,7 +1,6 @@
-import { baseStatus, defineKind, no, yes } from "@reeve/model";
+import { baseStatus, defineKind, line, no, yes } from "@reeve/model";
 import { z } from "zod";
 import { issuerUrl } from "./issuer.ts";
-import { line } from "./words.ts";
 
 const claimName = z.string().min(1).max(200);
 
