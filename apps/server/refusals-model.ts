@@ -159,8 +159,9 @@ export const routesByHand: Record<string, { who: RouteUser; body?: unknown; stat
   "DELETE /api/v1/sessions": { who: "signed-in" },
   "POST /api/v1/sessions/current/confirm": {
     who: "session",
+    // Those who ask have no password.
     body: { password: "a wrong password" },
-    status: 422,
+    status: 412,
   },
   "POST /api/v1/sessions/current/challenge": { who: "session", body: {} },
   "POST /api/v1/sessions/second-step": {
