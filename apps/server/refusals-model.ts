@@ -126,6 +126,7 @@ export const rolesByHand = {
     trustedissuers: "",
     secrets: "",
     connections: "",
+    backups: "",
   },
 } as const satisfies Record<string, Record<string, string>>;
 
