@@ -31,6 +31,10 @@ export function baseOf(kind: string): { path: string; spec: JsonObject } {
       path: "/organizations/acme/roles/new",
       spec: { description: "Words", allows: ["*:read", "projects:update"] },
     },
+    Invitation: {
+      path: "/organizations/acme/invitations/new",
+      spec: { email: "guest@example.com", role: "viewer", expiresAt: "2099-01-01T00:00:00Z" },
+    },
     RoleBinding: { path: `${shop}/rolebindings/new`, spec: { role: "viewer", subject } },
     Backup: { path: "/backups/new", spec: { description: "Words" } },
     Token: {

@@ -110,14 +110,14 @@ const settings = {
 const schema = z.strictObject(settings);
 
 export type Config = z.infer<typeof schema> & { replica: string; dataFolder: string };
-export type Command = "serve" | "bootstrap" | "setup-link" | "restore" | "help" | "version";
+export type Command = "serve" | "bootstrap" | "setup-link" | "restore" | "help" | "version" | "recover";
 
 /** Flags win over the environment, that over the file, that over the defaults. A mistake names its setting. */
 export function readConfig(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>> = process.env,
-): { config: Config; command: Command; from: string } {
-  const { values: flags, command, from } = readFlags(argv);
+): { config: Config; command: Command; operand: string } {
+  const { values: flags, command, operand } = readFlags(argv);
   const file = flags.config ?? env.REEVE_CONFIG ?? (existsSync("reeve.yaml") ? "reeve.yaml" : undefined);
   const layers = [file === undefined ? {} : readFile(file), fromEnvironment(env), without(flags, "config")];
   const sources = new Map<string, string>();
@@ -136,7 +136,7 @@ export function readConfig(
     dataFolder: resolve(parsed.data.data),
   };
   check(config);
-  return { config, command, from };
+  return { config, command, operand };
 }
 
 /** A mistake in the configuration: said as it is, without a stack. */
@@ -191,12 +191,12 @@ export function splitAddress(text: string): { host: string; port: number } {
 function readFlags(argv: readonly string[]): {
   values: Record<string, string>;
   command: Command;
-  /** The backup to restore. */
-  from: string;
+  /** What the command is about: the backup to restore, the user to recover. */
+  operand: string;
 } {
   const values: Record<string, string> = {};
   let command: Command = "serve";
-  let from = "";
+  let operand = "";
   for (let at = 0; at < argv.length; at++) {
     const [name, inline] = (argv[at] as string).split(/=(.*)/s) as [string, string | undefined];
     if (["--bootstrap", "--setup-link", "--help", "--version"].includes(name)) {
@@ -205,8 +205,15 @@ function readFlags(argv: readonly string[]): {
     }
     if (name === "--restore") {
       command = "restore";
-      from = inline ?? argv[++at] ?? "";
-      if (!from.includes("/")) throw new ConfigError("--restore needs FOLDER/NAME or s3://BUCKET/PATH/NAME");
+      operand = inline ?? argv[++at] ?? "";
+      if (!operand.includes("/"))
+        throw new ConfigError("--restore needs FOLDER/NAME or s3://BUCKET/PATH/NAME");
+      continue;
+    }
+    if (name === "--recover") {
+      command = "recover";
+      operand = inline ?? argv[++at] ?? "";
+      if (!isName(operand)) throw new ConfigError("--recover needs the name of a user");
       continue;
     }
     const key =
@@ -216,7 +223,7 @@ function readFlags(argv: readonly string[]): {
     if (value === undefined) throw new ConfigError(`${name} needs a value`);
     values[key] = value;
   }
-  return { values, command, from };
+  return { values, command, operand };
 }
 
 function fromEnvironment(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
@@ -273,6 +280,7 @@ export function helpText(): string {
   npm start                      the embedded database, http://localhost:8080
   npm start -- --setup-link      print a new setup link, if nobody has used one yet
   npm start -- --restore FROM    bring an installation back from a backup, FOLDER/NAME or s3://BUCKET/PATH/NAME
+  npm start -- --recover NAME    print a one-time link for a user who cannot sign in any more
   npm start -- --bootstrap       found a new installation although this folder knew another one
 
 Settings, as a flag, as an environment variable, or by their camelCase name in reeve.yaml (--config FILE):

@@ -1,6 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { beginRecovery } from "@reeve/access/control";
 import type { Log } from "@reeve/control";
+import { openLane } from "@reeve/store";
+import { registry } from "./areas.ts";
 import { type Config, ConfigError, helpText, readConfig } from "./config.ts";
 import { openStore } from "./database.ts";
 import { tidyMemoryWhenIdle } from "./idle-memory.ts";
@@ -16,12 +19,13 @@ const { version } = JSON.parse(readFileSync(join(import.meta.dirname, "package.j
 /** One page: configuration, database, installation, server; stopped in reverse. What people need is on stdout. */
 export async function run(argv: readonly string[]): Promise<void> {
   try {
-    const { config, command, from } = readConfig(argv);
+    const { config, command, operand } = readConfig(argv);
     if (command === "help") return void process.stdout.write(helpText());
     if (command === "version") return void process.stdout.write(`${version}\n`);
     const log = openLog(config.logLevel, process.stderr.isTTY === true);
     if (command === "setup-link") await printSetupLink(config, log);
-    else if (command === "restore") await restoreFrom(from, config, log);
+    else if (command === "restore") await restoreFrom(operand, config, log);
+    else if (command === "recover") await printRecoveryLink(operand, config, log);
     else await serve(config, command === "bootstrap", log);
   } catch (error) {
     const text =
@@ -64,14 +68,32 @@ function aboutSetup(url: string, token: string | undefined, done: boolean): stri
 async function printSetupLink(config: Config, log: Log): Promise<void> {
   const store = await openStore(config, log, "visit");
   try {
-    const token = await newSetupToken(store.database);
-    const url =
-      config.publicUrl ??
-      `${config.tlsCert || config.tlsSelfMade ? "https" : "http"}://${config.listen.replace(/^127\.0\.0\.1:/, "localhost:")}`;
-    process.stdout.write(`${url}/setup#${token}\n`);
+    process.stdout.write(`${urlOf(config)}/setup#${await newSetupToken(store.database)}\n`);
   } finally {
     await store.close();
   }
+}
+
+/** Whoever can start the server on its database may let a user in again; the link then works like any other. */
+async function printRecoveryLink(user: string, config: Config, log: Log): Promise<void> {
+  const store = await openStore(config, log, "visit");
+  try {
+    const { database } = store;
+    const lane = openLane({ database, registry, reconciled: new Set() });
+    const { token, expiresAt, did } = await beginRecovery({ database, lane }, user);
+    const lines = did.map((one) => `${one}\n`).join("");
+    process.stdout.write(
+      `${lines}This link works once, until ${expiresAt}. It sets a new password of ${user}, removes its second factors and ends its sessions:\n  ${urlOf(config)}/recover#${token}\n`,
+    );
+  } finally {
+    await store.close();
+  }
+}
+
+/** Where people reach the server, as far as the configuration tells. */
+function urlOf({ publicUrl, tlsCert, tlsSelfMade, listen }: Config): string {
+  const scheme = tlsCert || tlsSelfMade ? "https" : "http";
+  return publicUrl ?? `${scheme}://${listen.replace(/^127\.0\.0\.1:/, "localhost:")}`;
 }
 
 /** The first signal stops in order; a second one gives up waiting. */

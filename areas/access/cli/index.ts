@@ -2,6 +2,7 @@
 import type { AnyVerb } from "@reeve/sdk/cli";
 import { authWhy } from "./auth-why.ts";
 import { canI } from "./can-i.ts";
+import { invite } from "./invite.ts";
 import { passwd } from "./passwd.ts";
 import { permissions } from "./permissions.ts";
 import { sessions } from "./sessions.ts";
@@ -17,6 +18,7 @@ export const accessVerbs: readonly AnyVerb[] = [
   canI,
   authWhy,
   permissions,
+  invite,
   sessions,
   tokenCreate,
   tokenList,

@@ -36,7 +36,7 @@ export function openIdentity({ database, roles, lane }: Tools): Identity {
 
   async function lookUp(secret: string): Promise<{ caller: Caller; forMs: number } | undefined> {
     const use = useOf(secret);
-    if (use === undefined || use === "setup" || use === "pending") return undefined;
+    if (use !== "session" && use !== "token" && use !== "workload") return undefined;
     const found = await { session: bySession, token: byToken, workload: byWorkloadToken }[use](
       digest(secret),
     );

@@ -5,6 +5,7 @@ import { accessMigrations, accessRetention, providerSecretColumn } from "../stor
 import { identityProviderController } from "./federation/identity-provider.ts";
 import { groupController } from "./group.ts";
 import { openIdentity } from "./identity.ts";
+import { invitationController } from "./invitation.ts";
 import { quotaController } from "./quota.ts";
 import { roleController } from "./role.ts";
 import { roleBindingController } from "./role-binding.ts";
@@ -13,6 +14,7 @@ import { tokenController } from "./token.ts";
 import { userController } from "./user.ts";
 import { trustedIssuerController } from "./workloads/trusted-issuer.ts";
 
+export { beginRecovery } from "./recovery.ts";
 export { newSecret } from "./secrets.ts";
 
 /** Roles and kinds are those of the whole server: what can be allowed derives from every area's kinds. */
@@ -25,6 +27,7 @@ export function accessArea(roles: Readonly<Record<string, Role>>, kinds: readonl
       groupController(roles),
       roleController(kinds),
       roleBindingController(roles),
+      invitationController(roles),
       quotaController(kinds),
       identityProviderController,
       trustedIssuerController(roles),

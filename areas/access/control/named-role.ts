@@ -1,6 +1,7 @@
 import type { Admission } from "@reeve/control";
 import {
   builtinRoleNames,
+  type Caller,
   Fault,
   firstMissing,
   invalidField,
@@ -29,7 +30,7 @@ export function roleAddresses(role: string, scope: Scope): Address[] {
 
 /**
  * The resource with the role it names written into its status: a role made later by the same name changes nothing about
- * it. Nobody hands out more than they have.
+ * it.
  */
 export function withRole(builtin: BuiltinRoles, { before, after, caller, view }: Admission): Stored {
   const { scope } = after.metadata;
@@ -45,17 +46,26 @@ export function withRole(builtin: BuiltinRoles, { before, after, caller, view }:
     );
   const going = role?.metadata.deletingAt !== undefined && role.metadata.uid !== meant;
   if (going) throw new Fault("precondition", `the role ${name} is being deleted`);
-  const allowed = role === undefined ? builtin[name]?.allows : allowsOf(role);
-  const missing = firstMissing(caller.grants, allowed ?? new Set(), scope);
-  if (missing !== undefined)
-    throw new Fault(
-      "forbidden",
-      `you cannot give the role ${name} in ${showScope(scope)}: you do not hold ${missing} there yourself`,
-      { next: "ask somebody who holds that role there" },
-    );
+  refuseMore(builtin, caller, { name, role, scope });
   const { role: _, ...status } = after.status;
   const ref = role && { scope: role.metadata.scope, uid: role.metadata.uid };
   return { ...after, status: { ...status, ...(ref ? { role: ref } : {}) } };
+}
+
+/** Nobody hands out more than they have. */
+export function refuseMore(
+  builtin: BuiltinRoles,
+  caller: Caller,
+  { name, role, scope }: { name: string; role: Stored | undefined; scope: Scope },
+): void {
+  const allowed = role === undefined ? builtin[name]?.allows : allowsOf(role);
+  const missing = firstMissing(caller.grants, allowed ?? new Set(), scope);
+  if (missing === undefined) return;
+  throw new Fault(
+    "forbidden",
+    `you cannot give the role ${name} in ${showScope(scope)}: you do not hold ${missing} there yourself`,
+    { next: "ask somebody who holds that role there" },
+  );
 }
 
 /** What a custom role allows. */
@@ -63,6 +73,6 @@ export function allowsOf(role: Stored): ReadonlySet<Permission> {
   return new Set((role.status.allows ?? []) as Permission[]);
 }
 
-function roleUid({ status }: { status: Status }): string | undefined {
+export function roleUid({ status }: { status: Status }): string | undefined {
   return (status.role as { uid: string } | undefined)?.uid;
 }

@@ -2,10 +2,12 @@ import { type AreaRoute, type Context, defineRoute } from "@reeve/control";
 import { type Grant, isName, nameRule } from "@reeve/model";
 import { z } from "zod";
 import { password, subjectRef } from "../kinds/index.ts";
+import { accept } from "./accept.ts";
 import { explain } from "./explain.ts";
 import { factorRoutes } from "./factor-routes.ts";
 import { federationRoutes } from "./federation/routes.ts";
 import { readGrants } from "./identity.ts";
+import { recover } from "./recovery.ts";
 import { carry, sessionRoutes, signedIn } from "./session-routes.ts";
 import { setUp } from "./setup.ts";
 import { who } from "./who.ts";
@@ -91,6 +93,33 @@ export function accessRoutes(context: Context): AreaRoute[] {
       run: async ({ caller, origin, body }) => ({
         body: await explain(context, { caller: who(caller), origin }, body),
       }),
+    }),
+    defineRoute({
+      method: "POST",
+      path: "/invitations/accept",
+      summary:
+        "Accept an invitation: makes a user with its address, or gives the role to the signed-in one who has it",
+      demand: "public",
+      attemptsPerMinute: 10,
+      body: z.strictObject({
+        token: z.string().max(200),
+        user: name.optional(),
+        displayName: z.string().max(200).optional(),
+        password: password.optional(),
+      }),
+      answer: z.object({ user: z.string(), created: z.boolean(), scope: z.string(), role: z.string() }),
+      status: 201,
+      run: async ({ caller, origin, body }) => ({ body: await accept(context, body, { caller, origin }) }),
+    }),
+    defineRoute({
+      method: "POST",
+      path: "/recover",
+      summary: "Set a new password with the one-time link that a command on the server's machine printed",
+      demand: "public",
+      attemptsPerMinute: 10,
+      body: z.strictObject({ token: z.string().max(200), password }),
+      answer: z.object({ user: z.string(), factorsRemoved: z.number(), sessionsEnded: z.number() }),
+      run: ({ body, origin }) => recover(context, body, origin),
     }),
     ...workloadRoutes(context),
     ...federationRoutes(context),

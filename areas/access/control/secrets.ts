@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 
 /** A prefix per use, so that secret scanners and people can tell what they found. */
-export type SecretUse = "session" | "token" | "workload" | "setup" | "pending";
+export type SecretUse = "session" | "token" | "workload" | "setup" | "pending" | "invitation" | "recovery";
 
 const prefixes: Record<SecretUse, string> = {
   session: "reeve_s_",
@@ -9,6 +9,8 @@ const prefixes: Record<SecretUse, string> = {
   workload: "reeve_w_",
   setup: "reeve_setup_",
   pending: "reeve_p_",
+  invitation: "reeve_invitation_",
+  recovery: "reeve_recovery_",
 };
 
 export interface NewSecret {

@@ -2,6 +2,7 @@
 import type { Kind } from "@reeve/model";
 import { Group } from "./group.ts";
 import { IdentityProvider } from "./identity-provider.ts";
+import { Invitation } from "./invitation.ts";
 import { Organization } from "./organization.ts";
 import { Project } from "./project.ts";
 import { Quota } from "./quota.ts";
@@ -21,6 +22,7 @@ export { password } from "./user.ts";
 export {
   Group,
   IdentityProvider,
+  Invitation,
   Organization,
   Project,
   Quota,
@@ -43,6 +45,7 @@ export const accessKinds: readonly Kind[] = [
   Group,
   Role,
   RoleBinding,
+  Invitation,
   Token,
   IdentityProvider,
   TrustedIssuer,

@@ -10,6 +10,7 @@ export * from "./federated-identities.ts";
 export * from "./groups.ts";
 export * from "./held-roles.ts";
 export * from "./identity-providers.ts";
+export * from "./owners.ts";
 export * from "./passkeys.ts";
 export * from "./passwords.ts";
 export * from "./recovery-codes.ts";

@@ -34,3 +34,12 @@ export async function readUserName(sql: Sql, uid: string): Promise<string | unde
   );
   return rows[0]?.name;
 }
+
+/** Whether another user than this one has the address, however it is capitalised. */
+export async function isTaken(sql: Sql, email: string, userUid: string): Promise<boolean> {
+  const rows = await sql.query(
+    "select 1 from resource where kind = 'User' and lower(spec ->> 'email') = lower($1) and uid <> $2::uuid limit 1",
+    [email, userUid],
+  );
+  return rows.length > 0;
+}

@@ -19,7 +19,7 @@ export const accessRetention: readonly RetentionRule[] = [
   { name: "codes of deleted users", prune: orphans("totp", "user_uid") },
   { name: "passkeys of deleted users", prune: orphans("passkey", "user_uid") },
   { name: "recovery codes of deleted users", prune: orphans("recovery_code", "user_uid") },
-  { name: "sign-ins that were not finished", prune: older("ticket", "hash", 0, "expires_at") },
+  { name: "tickets that were not used", prune: older("ticket", "hash", 0, "expires_at") },
   { name: "attempts to sign in", prune: older("attempt", "key", 1, "since") },
   { name: "secrets of deleted tokens", prune: orphans("credential", "token_uid") },
 ];

@@ -5,9 +5,16 @@ const ticketMinutes = 10;
 
 /**
  * What a ticket is for: the second step of a sign-in, the answer of a passkey, the making of one, the way back from an identity
- * provider, what was proved there and is handed over.
+ * provider, what was proved there and is handed over; an invitation, a recovery.
  */
-export type TicketUse = "sign-in" | "passkey" | "new-passkey" | "oidc" | "handover";
+export type TicketUse =
+  | "sign-in"
+  | "passkey"
+  | "new-passkey"
+  | "oidc"
+  | "handover"
+  | "invitation"
+  | "recovery";
 
 export interface Ticket {
   readonly hash: Buffer;
@@ -16,11 +23,16 @@ export interface Ticket {
 }
 
 /** Returns when it stops working. */
-export async function insertTicket(sql: Sql, use: TicketUse, ticket: Ticket): Promise<string> {
+export async function insertTicket(
+  sql: Sql,
+  use: TicketUse,
+  ticket: Ticket,
+  minutes = ticketMinutes,
+): Promise<string> {
   const rows = await sql.query<{ expiresAt: string }>(
     `insert into ticket (hash, use, user_uid, detail, expires_at)
-     values ($1, $2, $3::uuid, $4::jsonb, now() + interval '${ticketMinutes} minutes') returning expires_at as "expiresAt"`,
-    [ticket.hash, use, ticket.userUid, JSON.stringify(ticket.detail)],
+     values ($1, $2, $3::uuid, $4::jsonb, now() + $5 * interval '1 minute') returning expires_at as "expiresAt"`,
+    [ticket.hash, use, ticket.userUid, JSON.stringify(ticket.detail), minutes],
   );
   return rows[0]?.expiresAt ?? "";
 }
@@ -41,4 +53,21 @@ export async function useTicket(sql: Sql, { hash }: Ticket): Promise<boolean> {
 /** What somebody has begun ends without its proof. */
 export async function deleteTickets(sql: Sql, userUid: string): Promise<void> {
   await sql.query("delete from ticket where user_uid = $1::uuid", [userUid]);
+}
+
+/** The link of an invitation, in the place of the one before. */
+export async function replaceInvitationTicket(
+  sql: Sql,
+  link: {
+    readonly hash: Buffer;
+    readonly uid: string;
+    readonly generation: number;
+    readonly expiresAt: string;
+  },
+): Promise<void> {
+  await sql.query("delete from ticket where use = 'invitation' and detail ->> 'uid' = $1", [link.uid]);
+  await sql.query(
+    "insert into ticket (hash, use, user_uid, detail, expires_at) values ($1, 'invitation', null, $2::jsonb, $3::timestamptz)",
+    [link.hash, JSON.stringify({ uid: link.uid, generation: link.generation }), link.expiresAt],
+  );
 }

@@ -14,12 +14,16 @@ const files: Readonly<Record<string, string>> = {
   "/setup": "setup.html",
   "/sign-in": "sign-in.html",
   "/security": "security.html",
+  "/invitation": "invitation.html",
+  "/recover": "recover.html",
   "/pages/plain.css": "plain.css",
   "/pages/page.js": "page.js",
   "/pages/proof.js": "proof.js",
   "/pages/setup.js": "setup.js",
   "/pages/sign-in.js": "sign-in.js",
   "/pages/security.js": "security.js",
+  "/pages/invitation.js": "invitation.js",
+  "/pages/recover.js": "recover.js",
 };
 
 export function pageRoutes(app: FastifyInstance): void {
