@@ -174,6 +174,7 @@ async function makeWorld(server: TestServer): Promise<World> {
     "Group",
     "Role",
     "RoleBinding",
+    "Invitation",
     "Token",
     "TrustedIssuer",
     "Secret",

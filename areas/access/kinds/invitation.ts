@@ -1,6 +1,5 @@
-import { baseStatus, defineKind, no, yes } from "@reeve/model";
+import { baseStatus, defineKind, nameText, no, yes } from "@reeve/model";
 import { z } from "zod";
-import { nameText } from "./words.ts";
 
 export const Invitation = defineKind({
   name: "Invitation",
