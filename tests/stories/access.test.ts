@@ -64,11 +64,9 @@ test("a group with a custom role, and why its member may or may not", async () =
   expect(can).toMatchObject({ code: 0, stdout: "yes\n" });
   expect(can.stderr).toContain("the role deployer by the binding acme/shop/developers-deploy");
   const why = await done(["auth", "why", "user/grace", "create", "workspaces", ...inShop]);
-  expect(why).toMatch(
-    /workspaces:create +deployer +acme\/developers +acme\/shop\/developers-deploy +acme\/shop +user:ada/,
-  );
+  expect(why).toMatch(/^deployer +acme\/developers +acme\/shop\/developers-deploy +user:ada$/m);
   const not = await done(["auth", "why", "user/grace", "delete", "project/shop"]);
-  expect(not).toContain("user:grace may not: no role gives projects:delete in acme/shop");
+  expect(not).toContain("user:grace may not projects:delete in acme/shop: no role gives");
   expect(not).toContain("these roles would give it: owner\n");
   expect(await ada(["auth", "can-i", "delete", "project/shop", "--as", "user/grace"])).toMatchObject({
     code: 1,

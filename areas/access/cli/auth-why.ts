@@ -16,18 +16,12 @@ export const authWhy = defineVerb()({
     const answer = await ask(desk, subject, verb, what);
     if (await desk.data(answer)) return 0;
     const { allowed, permission, scope, chain, wouldGive } = answer;
-    desk.out(`${answer.subject} ${allowed ? "may" : "may not"}: ${answer.why}\n`);
+    const matter = `${permission} in ${showScope(scope)}`;
+    desk.out(`${answer.subject} ${allowed ? "may" : "may not"} ${matter}: ${answer.why}\n`);
     if (chain.length > 0)
       desk.table(
-        ["Permission", "Role", "Group", "Binding", "Scope", "Given by"],
-        chain.map((link) => [
-          permission,
-          link.role,
-          link.group ?? "-",
-          link.binding,
-          showScope(link.scope),
-          link.by ?? "-",
-        ]),
+        ["Role", "Group", "Binding", "Given by"],
+        chain.map((link) => [link.role, link.group ?? "-", link.binding, link.by ?? "-"]),
       );
     if (!allowed)
       desk.out(`bound in ${showScope(scope)} or above, these roles would give it: ${wouldGive.join(", ")}\n`);
