@@ -31,6 +31,7 @@ import { explain } from "./verbs/explain.ts";
 import { get } from "./verbs/get.ts";
 import { history } from "./verbs/history.ts";
 import { keyVerbs } from "./verbs/key.ts";
+import { link } from "./verbs/link.ts";
 import { login } from "./verbs/login.ts";
 import { logout } from "./verbs/logout.ts";
 import { pause, resume } from "./verbs/pause.ts";
@@ -48,7 +49,7 @@ const kinds = [...accessKinds, ...secretsKinds, ...backupKinds];
 const verbs: readonly AnyVerb<CliDesk>[] = [
   ...[get, describe, watch, wait, explain, why, events, history, ...auditVerbs, apiResources],
   ...[apply, diff, edit, remove, rollback, pause, resume, act, ...secretsVerbs],
-  ...[setup, login, logout, confirm, ...contextVerbs, ...accessVerbs],
+  ...[setup, login, logout, confirm, link, ...contextVerbs, ...accessVerbs],
   ...[server, ...keyVerbs, ...backupVerbs, restore, debug, completion, version],
 ];
 

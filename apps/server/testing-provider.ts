@@ -17,7 +17,10 @@ export interface TestProvider {
   stop(): Promise<void>;
 }
 
-export async function startProvider(server: TestServer, name = "corporate"): Promise<TestProvider> {
+export async function startProvider(
+  server: Pick<TestServer, "url">,
+  name = "corporate",
+): Promise<TestProvider> {
   const clients = [
     {
       client_id: "reeve",
@@ -59,7 +62,7 @@ export async function startProvider(server: TestServer, name = "corporate"): Pro
 
 /** A server that trusts a provider, which makes its users. */
 export async function federate(
-  server: TestServer,
+  server: Pick<TestServer, "call">,
   provider: TestProvider,
   spec: object = {},
   name = "corporate",

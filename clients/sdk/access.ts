@@ -63,10 +63,20 @@ export interface Setup {
   readonly organization?: string;
 }
 
+/** What a journey to an identity provider ended with, and the verifier of the challenge that it began with. */
+interface HandOver {
+  readonly code: string;
+  readonly verifier: string;
+}
+
 /** Who one is and what one may do. */
 export interface Access {
   /** Signs in; this client uses the session from then on. `askCode` is called when the user has a second factor. */
   signIn(user: string, password: string, askCode: () => Promise<string>): Promise<Session>;
+  /** Signs in with what an identity provider's journey ended with; else like `signIn`. */
+  signInByProvider(handed: HandOver, askCode: () => Promise<string>): Promise<Session>;
+  /** Links one's own user with the identity of such a journey. */
+  linkIdentity(handed: HandOver): Promise<void>;
   /** Proves anew who one is; this client uses the session's new secret from then on. */
   confirm(proof: { readonly password: string } | { readonly code: string }): Promise<Session>;
   /** Whether one has a second factor. */
@@ -88,23 +98,29 @@ export function openAccess(wire: Wire): Access {
     wire.token = session.token;
     return session;
   };
+  const secondStep = async (first: unknown, askCode: () => Promise<string>): Promise<Session> => {
+    const { pending } = first as { pending?: string };
+    if (pending === undefined) return adopt(first);
+    const body = { pending, code: await askCode() };
+    // A code works once: a blind second try would hide the first one's success behind a refusal.
+    const call = { method: "POST", path: "/api/v1/sessions/second-step", body, retry: noRetry } as const;
+    return adopt((await wire.send(call)).body);
+  };
   return {
     async signIn(user, password, askCode) {
       // An old credential must not ride along with a new sign-in.
       wire.token = undefined;
       const body = { user, password, carry: "bearer" };
-      const first = (await wire.send({ method: "POST", path: "/api/v1/sessions", body })).body;
-      const { pending } = first as { pending?: string };
-      if (pending === undefined) return adopt(first);
-      const second = { pending, code: await askCode() };
-      // A code works once: a blind second try would hide the first one's success behind a refusal.
-      const call = {
-        method: "POST",
-        path: "/api/v1/sessions/second-step",
-        body: second,
-        retry: noRetry,
-      } as const;
-      return adopt((await wire.send(call)).body);
+      return secondStep((await wire.send({ method: "POST", path: "/api/v1/sessions", body })).body, askCode);
+    },
+    async signInByProvider(handed, askCode) {
+      wire.token = undefined;
+      const body = { ...handed, carry: "bearer" };
+      const call = { method: "POST", path: "/api/v1/sign-in/oidc", body, retry: noRetry } as const;
+      return secondStep((await wire.send(call)).body, askCode);
+    },
+    async linkIdentity(handed) {
+      await wire.send({ method: "POST", path: "/api/v1/identities", body: handed, retry: noRetry });
     },
     async confirm(proof) {
       const path = "/api/v1/sessions/current/confirm";

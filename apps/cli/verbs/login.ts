@@ -6,6 +6,7 @@ import { readCa, sameServer } from "../contexts/connection.ts";
 import { rememberSession } from "../contexts/remember.ts";
 import { isOpenToReaders, readServerUrl } from "../contexts/server-url.ts";
 import type { CliDesk } from "../desk.ts";
+import { walkToProvider } from "../provider-journey.ts";
 import { userAgent } from "../version.ts";
 import { askCode } from "./confirm.ts";
 
@@ -17,6 +18,7 @@ export const login = defineVerb<CliDesk>()({
   options: {
     user: text("NAME", "Who to sign in as", { short: "u" }),
     passwordStdin: flag("Read the password from the first line of stdin, a code from the second"),
+    provider: text("NAME", "Sign in at this identity provider, in a browser"),
     tokenStdin: flag("Read an API token from stdin instead"),
     ca: text("FILE", "Trust only certificates signed by this PEM file's", { completes: "file" }),
   },
@@ -38,6 +40,13 @@ export const login = defineVerb<CliDesk>()({
       const token = (await desk.stdin()).trim();
       const { subject } = await connect({ url, token, ...(ca === undefined ? {} : { ca }) }).whoami();
       rememberSession(desk, { url, ca, session: { token, user: showSubject(subject) } });
+      return 0;
+    }
+    if (options.provider !== undefined) {
+      const handed = await walkToProvider(desk, url, options.provider);
+      const session = await client.signInByProvider(handed, () => askCode(desk));
+      rememberSession(desk, { url, ca, session });
+      sayWithheld(desk, await client.whoami(), url);
       return 0;
     }
     const initial = before?.user === undefined ? {} : { initial: before.user };

@@ -45,6 +45,18 @@ on(passkey, "click", async () => {
   done();
 });
 
+attempt(error, [], async () => {
+  const { items } = await call("GET", "/sign-in/providers");
+  for (const { name, displayName } of items) {
+    const link = document.createElement("a");
+    link.href = `/api/v1/sign-in/oidc/${encodeURIComponent(name)}`;
+    link.textContent = `Sign in with ${displayName}`;
+    const line = document.createElement("p");
+    line.append(link);
+    document.getElementById("providers").append(line);
+  }
+});
+
 passkey.hidden = !hasPasskeys;
 if (pending !== undefined) {
   history.replaceState(null, "", location.pathname);
