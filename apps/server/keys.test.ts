@@ -69,7 +69,7 @@ test("a key in the environment is replaced by whoever sets the environment", asy
   expect(refused.body.next).toMatch(/append a new key to REEVE_ROOT_KEY/);
 });
 
-test("keys are for owners of the installation, not for an organization's", async () => {
+test("keys are for owners of the installation who have just proved it, not for an organization's", async () => {
   const server = await testServer();
   const org = await newUser(server, "olga", [{ role: "owner", scope: "acme" }]);
   for (const [method, path] of [
@@ -82,4 +82,15 @@ test("keys are for owners of the installation, not for an organization's", async
     expect((await org.call(method, path, { body })).status).toBe(403);
   }
   expect((await server.call("POST", "/keys/rotate", { body: { level: "all" } })).status).toBe(422);
+  const stale = await newUser(server, "mara", [{ role: "owner", scope: "" }]);
+  await server.database.query("update session set authenticated_at = now() - interval '1 hour'");
+  for (const [method, path] of [
+    ["POST", "/keys/rotate"],
+    ["DELETE", "/keys/x"],
+  ] as const)
+    expect(await stale.call(method, path, { body: { level: "root" } })).toMatchObject({
+      status: 403,
+      body: { detail: expect.stringContaining("fresh") },
+    });
+  expect((await stale.call("GET", "/keys")).status).toBe(200);
 });

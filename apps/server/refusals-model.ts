@@ -215,6 +215,7 @@ export const routesByHand: Record<string, { who: RouteUser; body?: unknown; stat
     status: 401,
   },
   "DELETE /api/v1/identities/{id}": { who: "session", status: 404 },
+  "POST /api/v1/tokens/exchange": { who: "anybody", body: { subject_token: "x" }, status: 422 },
   "GET /api/v1/workload-tokens": { who: "signed-in" },
   "DELETE /api/v1/workload-tokens/{id}": { who: "signed-in", status: 404 },
   "POST /api/v1/invitations/accept": {
@@ -227,6 +228,12 @@ export const routesByHand: Record<string, { who: RouteUser; body?: unknown; stat
     body: { token: "x", password: "a long enough password" },
     status: 412,
   },
+  "GET /api/v1/keys": { who: "owner of the installation" },
+  "POST /api/v1/keys/rotate": {
+    who: "owner of the installation",
+    body: { level: "scope", organization: "nobody" },
+  },
+  "DELETE /api/v1/keys/{id}": { who: "owner of the installation", status: 404 },
   "GET /api/v1/whoami": { who: "signed-in" },
   "POST /api/v1/can-i": { who: "signed-in", body: { verb: "read", kind: "Project", scope: "acme" } },
   "POST /api/v1/apply": { who: "signed-in", body: { resources: [{}] } },

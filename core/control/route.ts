@@ -13,7 +13,7 @@ export type Demand =
   | "session"
   | "fresh"
   | "operation"
-  | { readonly permission: Permission }
+  | { readonly permission: Permission; readonly fresh?: true }
   | { readonly loopbackOr: Permission };
 
 /** A request as an area's route sees it; doors have read and checked it. */

@@ -17,6 +17,8 @@ import type { Tools } from "../controller.ts";
 import { type AreaRoute, defineRoute, type RouteRequest } from "../route.ts";
 
 const demand = { permission: "installation:keys" } as const;
+/** Whoever finds a session open must not be able to replace or forget keys. */
+const freshly = { ...demand, fresh: true } as const;
 
 /** A request that sealed under a key just before it was retired has stored its value, or given up, long before this. */
 const graceMinutes = 10;
@@ -71,7 +73,7 @@ export function keyRoutes(tools: Tools, keys: Keyring, columns: readonly SealedC
       method: "POST",
       path: "/keys/rotate",
       summary: "Replace the root key, or scope keys; what they close follows in the background",
-      demand,
+      demand: freshly,
       body: rotation,
       answer: z.object({ retired: z.array(z.string()) }),
       async run({ body, ...asking }) {
@@ -102,7 +104,7 @@ export function keyRoutes(tools: Tools, keys: Keyring, columns: readonly SealedC
       method: "DELETE",
       path: "/keys/:id",
       summary: "Forget a retired key that closes nothing any more",
-      demand,
+      demand: freshly,
       answer: z.object({ deleted: z.string() }),
       async run({ params: { id = "" }, ...asking }) {
         const found = (await listKeys(tools.database, columns)).find((one) => one.id === id);

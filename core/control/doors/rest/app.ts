@@ -123,7 +123,8 @@ function unmet(demand: Demand, { caller, loopback }: Arrival): Fault | undefined
   if (demand === "fresh") return staleness(caller);
   const permission: Permission = "loopbackOr" in demand ? demand.loopbackOr : demand.permission;
   const held = caller.grants.some((grant) => grant.scope === "" && grant.role.allows.has(permission));
-  return held ? undefined : forbidden(permission, "");
+  if (!held) return forbidden(permission, "");
+  return "fresh" in demand && demand.fresh ? staleness(caller) : undefined;
 }
 
 function fail(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Log): FastifyReply {
