@@ -38,4 +38,6 @@ export async function noteClaims(
       };
     },
   });
+  // The change is told in order, after those of other replicas that came before it; rights that are gone do not wait for that.
+  tools.forget([user.uid]);
 }
