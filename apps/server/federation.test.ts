@@ -61,7 +61,7 @@ test("a changed group takes effect at once, also for sessions that are open, on 
   expect((await open.call("GET", shop)).status).toBe(200);
   // What a provider said does not outlive it, nor does it speak for a new one of the same name.
   await done(server.call("PATCH", "/identityproviders/corporate", { body: { spec: { disabled: true } } }));
-  await expect.poll(async () => (await open.call("GET", shop)).status).toBe(404);
+  expect((await open.call("GET", shop)).status).toBe(404);
   expect((await signInWith(server, openBrowser("grace"))).status).toBe(404);
   await done(server.call("DELETE", "/identityproviders/corporate"));
   await federate(server, provider);

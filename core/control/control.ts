@@ -79,6 +79,8 @@ export async function startControl(options: ControlOptions): Promise<Control> {
     onListenerFailure: (error) =>
       log.error({ err: error }, "a commit could not be told; sweeps will find it"),
     onCommit(committed) {
+      // At once, also when the tail must first read what others committed before: the answer is about to be sent.
+      forget(identity.concerned(committed.changes));
       tail.committed(committed);
       if (committed.wokenBuckets.length > 0) loop?.wake();
       options.tellPeers?.({ buckets: committed.wokenBuckets, revision: committed.revision, forget: [] });

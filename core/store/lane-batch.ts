@@ -1,4 +1,5 @@
 import { apiVersion, fieldValues, type Registry, type Resource, showSubject, type Uid } from "@reeve/model";
+import type { ChangeRow } from "./changes.ts";
 import { bytesAfter, type Ledger } from "./lane-quotas.ts";
 import type {
   Address,
@@ -18,7 +19,7 @@ export interface BatchRows {
   readonly updated: Map<Uid, Stored>;
   readonly deleted: Map<Uid, Stored>;
   readonly generations: Record<string, unknown>[];
-  readonly changes: Record<string, unknown>[];
+  readonly changes: (ChangeRow & { readonly at: string })[];
   readonly audits: Record<string, unknown>[];
   readonly events: Map<string, EventEntry>;
   /** Resources that a reconciler wrote itself. */

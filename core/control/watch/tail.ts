@@ -68,7 +68,7 @@ export async function openTail(database: Database, log: Log, listener: TailListe
     committed({ base, revision, changes }) {
       if (position !== base) return wake();
       position = revision;
-      if (changes.length > 0) listener(changes as unknown as ChangeRow[], position);
+      if (changes.length > 0) listener(changes, position);
     },
     wake,
     async stop() {
