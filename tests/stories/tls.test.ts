@@ -52,6 +52,18 @@ test("a self-made certificate: trusted by its file and by nothing else, over HTT
   expect(trusted).toMatchObject({ code: 0 });
   expect((await reeve(["get", "organizations", "-o", "name"])).stdout).toBe("organization/acme\n");
 
+  // The cookie of a browser is bound to this host, and never sent in the clear.
+  const cookie = await new Promise((resolve, reject) => {
+    const headers = { "content-type": "application/json" };
+    const outgoing = request(
+      `${server.url}/api/v1/sessions`,
+      { agent, method: "POST", headers },
+      (incoming) => incoming.resume().on("end", () => resolve(incoming.headers["set-cookie"]?.[0])),
+    );
+    outgoing.on("error", reject).end(JSON.stringify({ user: "ada", password, carry: "cookie" }));
+  });
+  expect(cookie).toMatch(/^__Host-reeve=[^;]+; Path=\/; HttpOnly; SameSite=Lax;.*; Secure$/);
+
   // Both connections are still open and idle: nobody waits for them.
   const startedAt = performance.now();
   expect(await server.stop()).toEqual({ code: 0, signal: null });
