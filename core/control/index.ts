@@ -19,6 +19,7 @@ export { keyRoutes } from "./keys/routes.ts";
 export { openMetrics } from "./metrics.ts";
 export { ownerOf } from "./operations/apply.ts";
 export { refuse } from "./operations/mutate.ts";
+export { record } from "./operations/record.ts";
 export { openPeers, type Peers } from "./peers/peers.ts";
 export * from "./route.ts";
 export { systemAuthor } from "./system.ts";

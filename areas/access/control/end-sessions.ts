@@ -1,4 +1,4 @@
-import { notFound, type RouteAnswer, type RouteRequest, type Tools } from "@reeve/control";
+import { notFound, type RouteAnswer, type RouteRequest, record, type Tools } from "@reeve/control";
 import { endSessions, listSessions } from "../store/index.ts";
 import { who } from "./who.ts";
 
@@ -19,16 +19,8 @@ export async function endSession(tools: Tools, { caller, params, origin }: Reque
       decide: () => ({ writes: [], audit: [{ ...at, operation: "sign-out", outcome: "denied" }], refusal }),
     });
   }
-  await tools.lane.submit({
-    author,
-    needs: [],
-    decide: () => ({
-      writes: [],
-      audit: [{ ...at, operation: "sign-out", outcome: "done" }],
-      also: async (sql) => {
-        if ((await endSessions(sql, subject.uid, { id })) === 0) throw notFound(at);
-      },
-    }),
+  await record(tools, author, { ...at, operation: "sign-out" }, async (sql) => {
+    if ((await endSessions(sql, subject.uid, { id })) === 0) throw notFound(at);
   });
   tools.forget([subject.uid]);
   return { body: { ended: 1 }, ...(id === via.id ? { cookie: { value: "", maxAgeSeconds: 0 } } : {}) };
@@ -38,16 +30,9 @@ export async function endSession(tools: Tools, { caller, params, origin }: Reque
 export async function endOtherSessions(tools: Tools, { caller, origin }: Request): Promise<RouteAnswer> {
   const { subject, via } = who(caller);
   let ended = 0;
-  await tools.lane.submit({
-    author: { caller, origin, reason: "" },
-    needs: [],
-    decide: () => ({
-      writes: [],
-      audit: [{ kind: "User", scope: "", name: subject.name, operation: "end-sessions", outcome: "done" }],
-      also: async (sql) => {
-        ended = await endSessions(sql, subject.uid, { except: via.kind === "session" ? via.id : null });
-      },
-    }),
+  const deed = { kind: "User", scope: "", name: subject.name, operation: "end-sessions" };
+  await record(tools, { caller, origin }, deed, async (sql) => {
+    ended = await endSessions(sql, subject.uid, { except: via.kind === "session" ? via.id : null });
   });
   tools.forget([subject.uid]);
   return { body: { ended } };

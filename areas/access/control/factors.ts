@@ -1,4 +1,4 @@
-import { notFound, type RouteAnswer, type RouteRequest, type Tools } from "@reeve/control";
+import { notFound, type RouteAnswer, type RouteRequest, record, type Tools } from "@reeve/control";
 import { type Caller, Fault, invalidField, newUid } from "@reeve/model";
 import type { RegistrationResponseJSON } from "@simplewebauthn/server";
 import {
@@ -111,15 +111,10 @@ export async function removeFactor(
   const factor = items.find(({ id }) => id === params.id);
   const at = { kind: "Factor", scope: "", name: params.id as string };
   if (factor === undefined) throw notFound(at);
-  await record(
-    tools,
-    { caller, origin },
-    "remove-factor",
-    { kind: factor.kind, name: factor.name },
-    async (sql) => {
-      if (!(await deleteFactor(sql, subject.uid, factor.id))) throw notFound(at);
-    },
-  );
+  const detail = { kind: factor.kind, name: factor.name };
+  await record(tools, { caller, origin }, { ...ofUser(caller, "remove-factor"), detail }, async (sql) => {
+    if (!(await deleteFactor(sql, subject.uid, factor.id))) throw notFound(at);
+  });
   tools.forget([subject.uid]);
   return { body: {} };
 }
@@ -133,7 +128,7 @@ export async function newCodes(tools: Tools, { caller: maybe, origin }: Request)
       next: "add an app or a passkey first",
     });
   const { codes, hashes } = newRecoveryCodes();
-  await record(tools, { caller, origin }, "new-recovery-codes", {}, (sql) =>
+  await record(tools, { caller, origin }, ofUser(caller, "new-recovery-codes"), (sql) =>
     replaceRecoveryCodes(sql, subject.uid, hashes),
   );
   return { body: { codes: [...codes] } };
@@ -150,17 +145,6 @@ async function mayAdd(
   return { caller, userUid };
 }
 
-async function record(
-  tools: Tools,
-  author: { caller: Caller; origin: Request["origin"] },
-  operation: string,
-  detail: { readonly [fact: string]: string },
-  also: NonNullable<Parameters<typeof confirmSession>[2]["also"]>,
-): Promise<void> {
-  const at = { kind: "User", scope: "", name: author.caller.subject.name };
-  await tools.lane.submit({
-    author: { ...author, reason: "" },
-    needs: [],
-    decide: () => ({ writes: [], audit: [{ ...at, operation, outcome: "done", detail }], also }),
-  });
+function ofUser({ subject }: Caller, operation: string) {
+  return { kind: "User", scope: "", name: subject.name, operation };
 }

@@ -1,4 +1,4 @@
-import type { RouteAnswer, Tools } from "@reeve/control";
+import { type RouteAnswer, record, type Tools } from "@reeve/control";
 import { Fault, type Origin } from "@reeve/model";
 import { findTicket, insertTicket, listFactors, type Ticket, useTicket } from "../store/index.ts";
 import { beginAttempt, rightAttempt } from "./attempts.ts";
@@ -14,26 +14,10 @@ export async function pendSignIn(tools: Tools, opening: Opening): Promise<RouteA
   const secret = newSecret("pending");
   const ticket = { hash: secret.hash, userUid, detail: { user: userName, factors: [...factors], carry } };
   let expiresAt = "";
-  await tools.lane.submit({
-    author: { caller: undefined, origin, reason: "" },
-    needs: [],
-    decide: () => ({
-      writes: [],
-      audit: [
-        {
-          kind: "User",
-          scope: "",
-          name: userName,
-          operation: "first-step",
-          outcome: "done",
-          detail: { factors },
-        },
-      ],
-      async also(sql) {
-        await opening.also?.(sql);
-        expiresAt = await insertTicket(sql, "sign-in", ticket);
-      },
-    }),
+  const deed = { kind: "User", scope: "", name: userName, operation: "first-step", detail: { factors } };
+  await record(tools, { caller: undefined, origin }, deed, async (sql) => {
+    await opening.also?.(sql);
+    expiresAt = await insertTicket(sql, "sign-in", ticket);
   });
   const second = new Set((await listFactors(tools.database, userUid)).map(({ kind }) => kind));
   return { body: { user: userName, expiresAt, pending: secret.text, second: [...second] } };

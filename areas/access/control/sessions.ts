@@ -1,4 +1,4 @@
-import { type RouteAnswer, type Tools, unauthenticated } from "@reeve/control";
+import { type RouteAnswer, record, type Tools, unauthenticated } from "@reeve/control";
 import { type Caller, newUid, type Origin, type Subject, type Via } from "@reeve/model";
 import type { Sql } from "@reeve/store";
 import { hasFactor, insertSession, type NewSession, renewSession } from "../store/index.ts";
@@ -30,30 +30,11 @@ export async function openSession(tools: Tools, opening: Opening): Promise<Route
   const { userUid, userName, factors, origin } = opening;
   if (!provesSecond(factors) && (await hasFactor(tools.database, userUid))) return pendSignIn(tools, opening);
   const session = newSession(opening);
-  await tools.lane.submit({
-    author: {
-      caller: { subject: userSubject(opening), via: viaOf(session), grants: [] },
-      origin,
-      reason: "",
-    },
-    needs: [],
-    decide: () => ({
-      writes: [],
-      audit: [
-        {
-          kind: "User",
-          scope: "",
-          name: userName,
-          operation: "sign-in",
-          outcome: "done",
-          detail: { factors },
-        },
-      ],
-      async also(sql) {
-        await opening.also?.(sql);
-        await insertSession(sql, session.row);
-      },
-    }),
+  const caller: Caller = { subject: userSubject(opening), via: viaOf(session), grants: [] };
+  const deed = { kind: "User", scope: "", name: userName, operation: "sign-in", detail: { factors } };
+  await record(tools, { caller, origin }, deed, async (sql) => {
+    await opening.also?.(sql);
+    await insertSession(sql, session.row);
   });
   return sessionAnswer(session, userName, opening.carry);
 }
@@ -122,19 +103,12 @@ export async function confirmSession(
   };
   const at = { kind: "User", scope: "", name: subject.name };
   let expiresAt = "";
-  await tools.lane.submit({
-    author: { caller, origin, reason: "" },
-    needs: [],
-    decide: () => ({
-      writes: [],
-      audit: [{ ...at, operation, outcome: "done", detail: { factors, ...detail } }],
-      async also(sql) {
-        await also?.(sql);
-        const session = await renewSession(sql, via.id, proved);
-        if (session === undefined) throw unauthenticated();
-        expiresAt = session.expiresAt;
-      },
-    }),
+  const deed = { ...at, operation, detail: { factors, ...detail } };
+  await record(tools, { caller, origin }, deed, async (sql) => {
+    await also?.(sql);
+    const session = await renewSession(sql, via.id, proved);
+    if (session === undefined) throw unauthenticated();
+    expiresAt = session.expiresAt;
   });
   tools.forget([subject.uid]);
   return carried(secret.text, { user: subject.name, expiresAt }, carry);

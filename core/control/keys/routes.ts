@@ -1,7 +1,6 @@
 import { type Keyring, nextRoot, proofOf } from "@reeve/keys";
 import { Fault, isName, nameRule } from "@reeve/model";
 import {
-  type AuditEntry,
   deleteRootKey,
   deleteScopeKeys,
   type KeyState,
@@ -10,11 +9,11 @@ import {
   moveRoot,
   retireScopeKeys,
   type SealedColumn,
-  type Sql,
 } from "@reeve/store";
 import { z } from "zod";
 import type { Tools } from "../controller.ts";
-import { type AreaRoute, defineRoute, type RouteRequest } from "../route.ts";
+import { record } from "../operations/record.ts";
+import { type AreaRoute, defineRoute } from "../route.ts";
 
 const demand = { permission: "installation:keys" } as const;
 /** Whoever finds a session open must not be able to replace or forget keys. */
@@ -46,20 +45,6 @@ const rotation = z.discriminatedUnion("level", [
 
 /** The keys that close everything sealed: what there is, replacing them, and forgetting old ones. */
 export function keyRoutes(tools: Tools, keys: Keyring, columns: readonly SealedColumn[]): AreaRoute[] {
-  function record(
-    { caller, origin }: Pick<RouteRequest<unknown>, "caller" | "origin">,
-    name: string,
-    entry: Pick<AuditEntry, "operation" | "detail">,
-    also: (sql: Sql) => Promise<void>,
-  ) {
-    const audit: AuditEntry = { kind: "Key", scope: "", name, outcome: "done", ...entry };
-    return tools.lane.submit({
-      author: { caller, origin, reason: "" },
-      needs: [],
-      decide: () => ({ writes: [], audit: [audit], also }),
-    });
-  }
-
   return [
     defineRoute({
       method: "GET",
@@ -86,7 +71,7 @@ export function keyRoutes(tools: Tools, keys: Keyring, columns: readonly SealedC
           const replicas = (await listReplicas(tools.database)).filter((replica) => replica.live);
           const to = await nextRoot(keys.roots, replicas.length);
           const row = { id: to.id, proof: await proofOf(to) };
-          await record(asking, to.id, { operation: "rotate", detail: { from } }, async (sql) => {
+          await record(tools, asking, { ...ofKey(to.id, "rotate"), detail: { from } }, async (sql) => {
             if (!(await moveRoot(sql, from, row)))
               throw new Fault("conflict", "somebody else has rotated the root key just now");
           });
@@ -94,7 +79,7 @@ export function keyRoutes(tools: Tools, keys: Keyring, columns: readonly SealedC
         }
         let retired: string[] = [];
         const detail = { organization: body.organization ?? "all" };
-        await record(asking, "scope", { operation: "rotate", detail }, async (sql) => {
+        await record(tools, asking, { ...ofKey("scope", "rotate"), detail }, async (sql) => {
           retired = await retireScopeKeys(sql, body.organization);
         });
         return { body: { retired } };
@@ -112,7 +97,7 @@ export function keyRoutes(tools: Tools, keys: Keyring, columns: readonly SealedC
           throw new Fault("not_found", `there is no key ${id.slice(0, 100)}`, {
             next: "`reeve key list` shows them",
           });
-        await record(asking, id, { operation: "delete" }, async (sql) => {
+        await record(tools, asking, ofKey(id, "delete"), async (sql) => {
           const given = { retiredMinutes: graceMinutes, limit: 1, id };
           const gone =
             found.level === "root"
@@ -146,4 +131,8 @@ function stillNeeded({ id, level, state, holds }: KeyState): Fault {
   return new Fault("conflict", `${id} was in use a moment ago`, {
     next: `try again ${graceMinutes} minutes after it was retired`,
   });
+}
+
+function ofKey(name: string, operation: string) {
+  return { kind: "Key", scope: "", name, operation };
 }

@@ -1,4 +1,4 @@
-import { notFound, type RouteAnswer, type RouteRequest, type Tools } from "@reeve/control";
+import { notFound, type RouteAnswer, type RouteRequest, record, type Tools } from "@reeve/control";
 import { type Caller, Fault } from "@reeve/model";
 import { linkIdentity, listIdentities, readSignIn, unlinkIdentity } from "../../store/index.ts";
 import { who } from "../who.ts";
@@ -19,31 +19,16 @@ export async function link(tools: Tools, { caller, body, origin }: Request<HandO
   const { proof, provider } = await redeem(tools, body);
   const refused = notAllowed(provider, proof);
   if (refused !== undefined) throw refused;
-  await tools.lane.submit({
-    author: { caller, origin, reason: "" },
-    needs: [],
-    decide: () => ({
-      writes: [],
-      audit: [
-        {
-          kind: "User",
-          scope: "",
-          name: subject.name,
-          operation: "link",
-          outcome: "done",
-          detail: { provider: proof.provider, subject: proof.subject },
-        },
-      ],
-      async also(sql) {
-        if (await linkIdentity(sql, proof, subject.uid)) return;
-        throw new Fault("exists", `this identity of ${proof.provider} is linked with a user already`, {
-          next: "sign in with it, and unlink it there",
-        });
-      },
-    }),
+  const detail = { provider: proof.provider, subject: proof.subject };
+  const deed = { kind: "User", scope: "", name: subject.name, operation: "link", detail };
+  await record(tools, { caller, origin }, deed, async (sql) => {
+    if (await linkIdentity(sql, proof, subject.uid)) return;
+    throw new Fault("exists", `this identity of ${proof.provider} is linked with a user already`, {
+      next: "sign in with it, and unlink it there",
+    });
   });
   await noteClaims(tools, subject, proof);
-  return { body: { provider: proof.provider, subject: proof.subject } };
+  return { body: detail };
 }
 
 export async function unlink(tools: Tools, { caller, params, origin }: Request): Promise<RouteAnswer> {
@@ -57,24 +42,9 @@ export async function unlink(tools: Tools, { caller, params, origin }: Request):
     throw new Fault("precondition", "you could not sign in any more: this is your only way in", {
       next: "let an owner set a password for you first",
     });
-  await tools.lane.submit({
-    author: { caller, origin, reason: "" },
-    needs: [],
-    decide: () => ({
-      writes: [],
-      audit: [
-        {
-          kind: "User",
-          scope: "",
-          name: subject.name,
-          operation: "unlink",
-          outcome: "done",
-          detail: { provider: identity.provider, subject: identity.subject },
-        },
-      ],
-      also: (sql) => unlinkIdentity(sql, subject.uid, identity.id),
-    }),
-  });
+  const detail = { provider: identity.provider, subject: identity.subject };
+  const deed = { kind: "User", scope: "", name: subject.name, operation: "unlink", detail };
+  await record(tools, { caller, origin }, deed, (sql) => unlinkIdentity(sql, subject.uid, identity.id));
   if (!own.some(({ id, provider }) => id !== identity.id && provider === identity.provider))
     await noteClaims(tools, subject, { provider: identity.provider, groups: [] });
   return { body: {} };
