@@ -117,7 +117,11 @@ test("a forced deletion ends without waiting and lists what it left behind, in t
   expect(rows).toEqual([
     {
       reason: "cloud is gone",
-      detail: { force: true, leftBehind: ["cloud.example/disk", "dns.example/name"] },
+      detail: {
+        force: true,
+        leftBehind: ["cloud.example/disk", "dns.example/name"],
+        changes: [{ pointer: "", before: expect.objectContaining({ spec: { disabled: false } }) }],
+      },
     },
   ]);
 });

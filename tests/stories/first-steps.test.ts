@@ -147,7 +147,9 @@ test("signing in again: a wrong password is refused, the right one goes on", asy
   refused(wrong, 4, "the name or the password is wrong", "try again");
   expect((await login(password, "nobody")).stderr).toBe(wrong.stderr);
   expect((await login(password)).code).toBe(0);
-  expect(await done(["auth", "whoami"])).toMatch(/^user:ada \(by session\)\nROLE +SCOPE +BINDING\nowner /);
+  expect(await done(["auth", "whoami"])).toMatch(
+    /^user:ada \(by session\)\nROLE +SCOPE +BINDING +GROUP\nowner /,
+  );
   expect((await reeve(["context", "set-scope", "acme"])).code).toBe(0);
 });
 
