@@ -87,6 +87,26 @@ test("every filter narrows, and pages come newest first, each record once", asyn
   expect(paged.slice(-all.length)).toEqual(all);
 });
 
+test("the revisions that a restore leaves out cost readers nothing", async () => {
+  const server = await busyServer();
+  await sealed(server);
+  await server.database.query(
+    `insert into audit (revision, at, organization, subject, via, address, request_id, operation, outcome, kind, scope, name, uid,
+       reason, detail)
+     select revision + 1000000000, now(), organization, subject, via, address, request_id, 'after', outcome, kind, scope, name, uid,
+       reason, detail from audit order by revision desc limit 1`,
+  );
+  const first = (await done(server.call("GET", "/audit"))).body;
+  const second = (await done(server.call("GET", `/audit?continue=${first.continue}`))).body;
+  expect([first.items.length, first.items[0].operation]).toEqual([1, "after"]);
+  expect(second.items.at(-1).operation).toBe("setup");
+  expect(second.continue).toBeUndefined();
+  const lines = String((await done(server.call("GET", "/audit/export"))).body)
+    .trimEnd()
+    .split("\n");
+  expect(lines.length).toBe(second.items.length + 1);
+});
+
 test("a query that is written wrongly is refused by name", async () => {
   const server = await testServer();
   for (const query of [

@@ -18,8 +18,10 @@ const { version } = JSON.parse(readFileSync(join(import.meta.dirname, "package.j
 
 /** One page: configuration, database, installation, server; stopped in reverse. What people need is on stdout. */
 export async function run(argv: readonly string[]): Promise<void> {
+  let task = "start";
   try {
     const { config, command, operand } = readConfig(argv);
+    if (command === "restore" || command === "recover") task = command;
     if (command === "help") return void process.stdout.write(helpText());
     if (command === "version") return void process.stdout.write(`${version}\n`);
     const log = openLog(config.logLevel, process.stderr.isTTY === true);
@@ -32,7 +34,7 @@ export async function run(argv: readonly string[]): Promise<void> {
       error instanceof ConfigError || !(error instanceof Error)
         ? String((error as Error).message ?? error)
         : reason(error);
-    process.stderr.write(`reeve: cannot start: ${text}\n`);
+    process.stderr.write(`reeve: cannot ${task}: ${text}\n`);
     process.exitCode = 1;
   }
 }

@@ -60,6 +60,26 @@ export function auditWithin(
 }
 
 /**
+ * Where the next record stands, from a revision on; undefined when there is none. Readers go from record to record and not
+ * from revision to revision: a restore leaves a thousand million revisions without any.
+ */
+export function nextAudited(sql: Sql, revision: number): Promise<number | undefined> {
+  return revisionWhere(sql, "revision >= $1 order by revision", revision);
+}
+
+/** Where the newest record before a revision stands. */
+export function lastAudited(sql: Sql, before: number): Promise<number | undefined> {
+  return revisionWhere(sql, "revision < $1 order by revision desc", before);
+}
+
+async function revisionWhere(sql: Sql, where: string, value: number): Promise<number | undefined> {
+  const [row] = await sql.query<{ revision: number }>(`select revision from audit where ${where} limit 1`, [
+    value,
+  ]);
+  return row?.revision;
+}
+
+/**
  * The stretch in which all records of a time lie, give or take a minute; found by halving, because the order of revisions is the
  * order of time and an index on the time would cost every write.
  */

@@ -30,7 +30,8 @@ export const describe = defineVerb<CliDesk>()({
     if (await desk.data({ resource, why, events })) return 0;
     const parts = [
       head(resource),
-      spec(resource),
+      body("Spec", resource.spec),
+      status(resource),
       conditions(resource, desk),
       look(why),
       users(why, desk),
@@ -66,9 +67,15 @@ function head({ kind, metadata }: Resource): string {
     .join("");
 }
 
-function spec(resource: Resource): string {
-  if (Object.keys(resource.spec).length === 0) return "";
-  return `${paintOut("bold", "Spec:")}\n${indent(toYaml(resource.spec).trimEnd().split("\n"))}`;
+function body(title: string, value: object): string {
+  if (Object.keys(value).length === 0) return "";
+  return `${paintOut("bold", `${title}:`)}\n${indent(toYaml(value).trimEnd().split("\n"))}`;
+}
+
+/** What the kind itself tells; the rest of a status has a section of its own. */
+function status(resource: Resource): string {
+  const { conditions: _, observedAt: __, observedGeneration: ___, ...own } = resource.status ?? {};
+  return body("Status", own);
 }
 
 function conditions({ status }: Resource, desk: CliDesk): string {

@@ -13,13 +13,13 @@ const list = defineVerb<CliDesk>()({
     const items = await (await desk.client()).listKeys();
     if (await desk.data({ items })) return 0;
     desk.table(
-      ["id", "of", "state", "since", "holds"],
+      ["id", "of", "state", "age", "holds"],
       items.map((key) => [
         key.id,
         key.level === "root" ? "root" : key.organization || "the installation",
         key.state,
-        `${age(key.since)} ago`,
-        `${key.holds} ${key.level === "root" ? "scope keys" : "values"}`,
+        age(key.since),
+        `${key.holds} ${key.level === "root" ? "keys" : "values"}`,
       ]),
     );
     return 0;

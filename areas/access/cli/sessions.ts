@@ -1,3 +1,4 @@
+import { showDuration } from "@reeve/model";
 import { defineVerb, flag, text } from "@reeve/sdk/cli";
 
 export const sessions = defineVerb()({
@@ -18,14 +19,16 @@ export const sessions = defineVerb()({
     }
     const all = await client.sessions();
     if (await desk.data([...all])) return 0;
+    const ago = (time: string) => showDuration(Date.now() - Date.parse(time));
+    // The id comes first, where it is never cut short: --end wants all of it.
     desk.table(
-      ["Device", "Address", "Signed in", "Last used", "ID"],
+      ["ID", "Age", "Idle", "Address", "Device"],
       all.map(({ device, address, createdAt, seenAt, id, current }) => [
-        current ? `${device} (this one)` : device,
-        address,
-        createdAt,
-        seenAt,
         id,
+        ago(createdAt),
+        ago(seenAt),
+        address,
+        current ? `this one, ${device}` : device,
       ]),
     );
     return 0;

@@ -13,7 +13,9 @@ import {
   auditStretch,
   auditWithin,
   chainEnds,
+  lastAudited,
   listAudit,
+  nextAudited,
   type SealedRecord,
 } from "@reeve/store";
 import { verifyAudit } from "../audit/verify.ts";
@@ -44,7 +46,8 @@ export async function readAudit(
 ): Promise<AuditPage> {
   const filter = await filterOf(context, reader, query);
   const stretch = await auditStretch(context.database, filter);
-  const end = Math.min(before, stretch.before);
+  const newest = await lastAudited(context.database, Math.min(before, stretch.before));
+  const end = (newest ?? -1) + 1;
   const from = Math.max(stretch.from, end - lookedAt);
   const items = await listAudit(context.database, filter, { from, before: end }, limit);
   const next = items.length === limit ? items.at(-1)?.revision : from;
@@ -60,9 +63,11 @@ export async function exportAudit(
   const filter = await filterOf(context, reader, query);
   const { from, before } = await auditStretch(context.database, filter);
   return (async function* () {
-    for (let at = from; at < before; at += exportedAtOnce) {
-      const stretch = { from: at, before: Math.min(before, at + exportedAtOnce) };
-      yield await auditWithin(context.database, filter, stretch);
+    let at = await nextAudited(context.database, from);
+    while (at !== undefined && at < before) {
+      const end = Math.min(before, at + exportedAtOnce);
+      yield await auditWithin(context.database, filter, { from: at, before: end });
+      at = await nextAudited(context.database, end);
     }
   })();
 }

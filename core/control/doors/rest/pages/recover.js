@@ -3,6 +3,10 @@ import { attempt, call } from "/pages/page.js";
 // The token is in the fragment, which a browser never sends: it reaches no log and no proxy.
 const token = location.hash.slice(1);
 const [form, error] = ["form", "error"].map((id) => document.getElementById(id));
+if (token === "") {
+  error.textContent = "This page needs the whole link you were given, with everything after the #.";
+  error.hidden = false;
+}
 
 form.addEventListener("submit", (event) => {
   event.preventDefault();
