@@ -53,6 +53,9 @@ test("backed up, verified, and brought back on another machine, by the command l
   const restored = await reeve(restore, { env: { REEVE_DATA: data } });
   expect(restored.stdout).toMatch(/^Restored before-the-move: /);
   expect(restored.code, restored.stderr).toBe(0);
+  const twice = await reeve(restore, { env: { REEVE_DATA: data } });
+  expect(twice.stderr).toMatch(/^reeve: cannot restore: there is an installation in this database already$/m);
+  expect(twice.code).toBe(1);
   const second = await startServer(bench, { data, settings: { ...settings, REEVE_ROOT_KEY_FILE: rootKey } });
   const signIn = ["login", second.url, "--user", "ada", "--password-stdin"];
   expect((await reeve(signIn, { stdin })).code).toBe(0);

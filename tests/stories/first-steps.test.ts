@@ -147,6 +147,7 @@ test("signing in again: a wrong password is refused, the right one goes on", asy
   refused(wrong, 4, "the name or the password is wrong", "try again");
   expect((await login(password, "nobody")).stderr).toBe(wrong.stderr);
   expect((await login(password)).code).toBe(0);
+  expect(await done(["auth", "sessions"])).toMatch(/^[0-9a-f-]{36} +\d+s +\d+s +127\.0\.0\.1 +this one, /m);
   expect(await done(["auth", "whoami"])).toMatch(
     /^user:ada \(by session\)\nROLE +SCOPE +BINDING +GROUP\nowner /,
   );

@@ -44,7 +44,8 @@ async function rootKeys(): Promise<Key[]> {
 test("the first start makes the root key, for its owner alone", async () => {
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(await rootKeys()).toMatchObject([{ state: "current" }]);
-  expect(await done(["key", "list"])).toMatch(/^ID +OF +STATE +SINCE +HOLDS\nlocal-\w{20} +root +current/);
+  expect(await done(["key", "list"])).toMatch(/^ID +OF +STATE +AGE +HOLDS\nlocal-\w{20} +root +current/);
+  expect(await done(["key", "list"])).toMatch(/^[\w-]{36} +the installation +current/m);
 });
 
 test("it is replaced while running, and the old one forgotten when it is needed no more", async () => {

@@ -66,6 +66,8 @@ test("a manifest says which keys there should be, and values come by the command
   writeFileSync(join(reeve.home, "server.crt"), "-----BEGIN-----\n");
   await done(["secret", "set", "database", "password=second", "tls.crt=@server.crt"]);
   expect((await done(["secret", "get", "database"])).stdout).toMatch(/password +set .*\ntls\.crt +set/);
+  const described = (await done(["describe", "secret/database"])).stdout;
+  expect(described).toMatch(/^Status:\n(?: {2}.*\n)* {2}version: 2$/m);
   expect((await done(["apply", "-f", "shop.yaml"])).stdout).toContain("secret/acme/shop/database unchanged");
   const all = await done(["get", "secret,connection", "-o", "yaml"]);
   expect(all.stdout).not.toMatch(/first|second|BEGIN/);
