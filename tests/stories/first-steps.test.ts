@@ -137,6 +137,7 @@ test("`reeve setup` makes the first administrator, and the link works only once"
   refused(await reeve(eve, { stdin: `${password}\n` }), 6, "it was used", "sign in");
   const body = { token: link.split("#")[1], user: "eve", password };
   expect((await openApi(server.url).call("POST", "/api/v1/setup", { body })).status).toBe(412);
+  expect(await done(["auth", "sessions"])).toMatch(/ this one, reeve on \S/);
   expect(await done(["get", "users", "-o", "name"])).toBe("user/ada\n");
 });
 

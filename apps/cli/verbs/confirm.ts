@@ -5,7 +5,7 @@ import type { CliDesk } from "../desk.ts";
 export const confirm = defineVerb<CliDesk>()({
   name: "auth confirm",
   group: "access",
-  summary: "Prove anew who you are; what is sensitive asks for it, and takes it for 10 minutes",
+  summary: "Prove anew who you are, for what is sensitive; it counts for 10 minutes",
   options: { stdin: flag("Read the code, or without a second factor the password, from stdin") },
   example: "reeve auth confirm",
   async run(desk, { options }) {

@@ -4,6 +4,7 @@ import { readCa } from "../contexts/connection.ts";
 import { rememberSession } from "../contexts/remember.ts";
 import { readSetupLink } from "../contexts/server-url.ts";
 import type { CliDesk } from "../desk.ts";
+import { userAgent } from "../version.ts";
 
 const instead = "use --user NAME --password-stdin [--organization NAME]";
 
@@ -32,7 +33,7 @@ export const setup = defineVerb<CliDesk>()({
       (options.passwordStdin
         ? ""
         : await desk.ask.text("First organization (empty for none)", { instead, optional: true }));
-    const session = await connect({ url, ...(ca === undefined ? {} : { ca }) }).setup({
+    const session = await connect({ url, userAgent, ...(ca === undefined ? {} : { ca }) }).setup({
       token,
       user,
       password,

@@ -30,7 +30,11 @@ export const Invitation = defineKind({
     {
       title: "State",
       value: ({ status: { acceptedBy, expiresAt } }) =>
-        acceptedBy ? `accepted by ${acceptedBy}` : expiresAt ? `open until ${expiresAt}` : "not issued",
+        acceptedBy
+          ? `accepted by ${acceptedBy}`
+          : expiresAt
+            ? `open until ${expiresAt.slice(0, 10)}`
+            : "not issued",
     },
   ],
   actions: {

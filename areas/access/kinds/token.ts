@@ -29,9 +29,9 @@ export const Token = defineKind({
       title: "Subject",
       value: (token) => showSubject({ ...token.spec.subject, scope: token.spec.subject.scope ?? "" }),
     },
-    { title: "Issued", value: (token) => String(token.status.issuedAt ?? "not yet") },
+    { title: "Issued", wide: true, value: (token) => String(token.status.issuedAt ?? "not yet") },
     { title: "Last used", value: (token) => String(token.status.lastUsedAt ?? "never") },
-    { title: "Expires", value: (token) => token.spec.expiresAt ?? "never" },
+    { title: "Expires", value: (token) => token.spec.expiresAt?.slice(0, 10) ?? "never" },
   ],
   actions: {
     issue: {
