@@ -109,6 +109,17 @@ test("signing in keeps a context that is used afterwards, and only a private fil
   ]);
 });
 
+test("who has roles that are withheld is not told to have none", async () => {
+  const me = { subject: { kind: "User", scope: "", name: "ada" }, via: "session", grants: [] };
+  const withheld = [{ role: "editor", scope: "acme", binding: "acme/ada" }];
+  handle = (_request, answer) => json(answer, 200, { ...me, withheld });
+  const { stderr } = await reeve(["auth", "whoami"]);
+  expect(stderr).toContain("your role editor in acme does not count");
+  expect(stderr).not.toContain("no role");
+  handle = (_request, answer) => json(answer, 200, { ...me, withheld: [] });
+  expect((await reeve(["auth", "whoami"])).stderr).toContain("you hold no role anywhere yet");
+});
+
 test("Ctrl-C ends a watch with 130, after what it has shown", async () => {
   handle = (_request, answer) => {
     answer.writeHead(200, { "content-type": "text/event-stream" });

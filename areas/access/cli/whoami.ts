@@ -12,12 +12,13 @@ export const whoami = defineVerb()({
     if (await desk.data(me)) return 0;
     const via = typeof me.via === "string" ? me.via : me.via.kind;
     desk.out(`${showSubject(me.subject)} (by ${via})\n`);
-    if (me.grants.length === 0) desk.say("you hold no role anywhere yet; an owner can bind one to you");
-    else
+    if (me.grants.length > 0)
       desk.table(
         ["Role", "Scope", "Binding", "Group"],
         me.grants.map(({ role, scope, binding, group }) => [role, showScope(scope), binding, group ?? "-"]),
       );
+    else if (me.withheld.length === 0)
+      desk.say("you hold no role anywhere yet; an owner can bind one to you");
     sayWithheld(desk, me);
     return 0;
   },
