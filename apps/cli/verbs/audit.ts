@@ -64,7 +64,8 @@ const wideTitles = [...titles, "Via", "Reason", "Request", "Revision"];
 
 function row(record: AuditRecord): string[] {
   const { kind, scope, name } = record;
-  const what = [kind.toLowerCase(), scope, name].filter(Boolean).join("/");
+  // The name of a route is its path, with a slash of its own.
+  const what = [kind.toLowerCase(), scope, name.replace(/^\//, "")].filter(Boolean).join("/");
   return [age(record.at), record.outcome, record.subject, record.operation, what, record.address || "-"];
 }
 
