@@ -59,3 +59,20 @@ test("an error that is not a fault tells the caller nothing but the request's id
   expect(broken.json()).toMatchObject({ kind: "internal", requestId: "r1" });
   expect((await app.inject("/refused")).json()).toMatchObject({ status: 409, detail: "changed meanwhile" });
 });
+
+test("a person whose browser goes astray gets a page, a program the problem itself", async () => {
+  const { app } = appFor();
+  app.get("/astray", { config: { demand: "public" } }, () => {
+    throw new Fault("invalid", "no provider <script>alert(1)</script>", { next: "try 'another' one" });
+  });
+  const url = "/astray";
+  const person = await app.inject({ url, headers: { "sec-fetch-mode": "navigate", accept: "text/html" } });
+  expect([person.statusCode, person.headers["content-type"]]).toEqual([422, "text/html; charset=utf-8"]);
+  expect(person.body).toContain("<p>no provider &#60;script&#62;alert(1)&#60;/script&#62;</p>");
+  expect(person.body).toContain("<p>try &#39;another&#39; one</p>");
+  const programs = [{}, { accept: "*/*" }, { "sec-fetch-mode": "cors", accept: "text/html" }];
+  for (const headers of programs)
+    expect((await app.inject({ url, headers })).headers["content-type"]).toMatch(
+      /^application\/problem\+json/,
+    );
+});

@@ -9,6 +9,7 @@ import type { Arrival, Gate, Visit } from "../gate.ts";
 import { waitHeaders } from "../wait-headers.ts";
 import { readJsonBodies, Unreadable } from "./body.ts";
 import { problemOf } from "./problem.ts";
+import { isJourney, problemPage } from "./problem-page.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -140,6 +141,11 @@ function fail(error: unknown, request: FastifyRequest, reply: FastifyReply, log:
   if (fault instanceof Fault) reply.headers(waitHeaders(fault));
   if (status === 401) reply.header("www-authenticate", "Bearer");
   const shown = fault instanceof Unreadable ? 400 : status;
+  if (isJourney(request.headers))
+    return reply
+      .code(shown)
+      .type("text/html; charset=utf-8")
+      .send(problemPage({ ...body, status: shown }));
   return reply
     .code(shown)
     .type("application/problem+json")

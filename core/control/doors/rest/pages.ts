@@ -27,6 +27,8 @@ const files: Readonly<Record<string, string>> = {
 };
 
 export function pageRoutes(app: FastifyInstance): void {
+  // Until the console exists, this is where a person can do something; who is not signed in is led on from there.
+  app.get("/", { config: { demand: "public" } }, (_request, reply) => reply.redirect("/security"));
   for (const [url, file] of Object.entries(files))
     app.get(url, { config: { demand: "public" } }, async (_request, reply) =>
       reply
