@@ -5,7 +5,7 @@ import { words } from "./words.ts";
 
 const count = z.coerce.number().int().min(0).max(1000);
 
-/** The settings of backups, as config.ts has all others. */
+/** The settings of backups, as settings.ts has all others. */
 export const backupFields = {
   backupTo: z
     .string()

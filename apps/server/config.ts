@@ -3,110 +3,10 @@ import { hostname } from "node:os";
 import { resolve } from "node:path";
 import { isLoopback } from "@reeve/control";
 import { isName } from "@reeve/model";
-import { defaultRetention } from "@reeve/store";
 import { parse } from "yaml";
 import { z } from "zod";
-import { backupFields } from "./backup-fields.ts";
-import { words } from "./words.ts";
+import { settings } from "./settings.ts";
 
-const address = z.string().regex(/^(\[[0-9a-fA-F:.]+\]|[^:\s]+):\d{1,5}$/, {
-  error: "write it as host:port, for example 127.0.0.1:8080",
-});
-const roleNames = ["api", "agents", "work"] as const;
-const days = z.coerce.number().min(0.01).max(36_500);
-
-/** Every setting, once: its name in the file is the key, its flag --kebab-case, its variable REEVE_SNAKE_CASE. */
-const settings = {
-  listen: address.default("127.0.0.1:8080").describe("where people and tools connect"),
-  agentListen: address.default("127.0.0.1:8090").describe("where agents and other replicas connect"),
-  data: z.string().default(".reeve").describe("the data folder"),
-  databaseUrl: z
-    .string()
-    .regex(/^postgres(ql)?:\/\//, { error: "write it as postgres://user:password@host:port/database" })
-    .optional()
-    .describe("a PostgreSQL 14 or later; the embedded one when unset"),
-  publicUrl: z
-    .url({ protocol: /^https?$/ })
-    .optional()
-    .describe("the address people use, when a proxy stands in front"),
-  trustedProxies: words.default([]).describe("addresses of proxies whose X-Forwarded-For counts"),
-  tlsCert: z.string().optional().describe("a certificate file (PEM)"),
-  tlsKey: z.string().optional().describe("its key file (PEM)"),
-  tlsSelfMade: flag().describe("make a certificate in the data folder"),
-  roles: words
-    .pipe(z.array(z.enum(roleNames)).min(1))
-    .default([...roleNames])
-    .describe("what this replica does: api, agents, work"),
-  replica: z
-    .string()
-    .refine(isName, { error: "use lower-case letters, digits and '-'" })
-    .optional()
-    .describe("this replica's name, the same after a restart"),
-  peerAddress: address.optional().describe("how other replicas reach this one's agentListen"),
-  rootKey: z
-    .string()
-    .optional()
-    .describe("root keys: 32 bytes in base64 each, separated by commas, the newest last"),
-  rootKeyFile: z.string().optional().describe("the file of root keys; <data>/root.key when unset"),
-  drainSeconds: z.coerce
-    .number()
-    .min(0)
-    .max(600)
-    .default(0)
-    .describe("on a stop, how long to be unready and still answer"),
-  rootKeyVaultAddress: z
-    .url({ protocol: /^https?$/ })
-    .optional()
-    .describe("a Vault whose transit engine keeps the root key"),
-  rootKeyVaultToken: z.string().optional().describe("its token"),
-  rootKeyVaultTokenFile: z.string().optional().describe("a file with its token, read anew each time"),
-  rootKeyVaultMount: z
-    .string()
-    .regex(/^[\w-]+(\/[\w-]+)*$/)
-    .default("transit")
-    .describe("where the transit engine is mounted"),
-  rootKeyVaultKey: z
-    .string()
-    .regex(/^[\w-]+$/)
-    .default("reeve")
-    .describe("the name of the transit key"),
-  logLevel: z.enum(["debug", "info", "warn", "error"]).default("info"),
-  anonymousPerMinute: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .default(600)
-    .describe("requests a minute from one address without a credential"),
-  signedInPerMinute: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .default(1_000_000)
-    .describe("requests a minute of one subject"),
-  watchesPerMinute: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .default(10_000)
-    .describe("watches a minute that one subject begins"),
-  keepChangesDays: days.default(defaultRetention.changesDays).describe("how far back a watch can resume"),
-  keepEventsDays: days.default(defaultRetention.eventsDays),
-  keepAuditDays: days.default(defaultRetention.auditDays),
-  auditHeadsFile: z.string().optional().describe("a file to which signed heads of the audit are appended"),
-  auditHeadsWebhook: z
-    .url({ protocol: /^https?$/ })
-    .optional()
-    .describe("an address to which they are posted"),
-  auditHeadsSecret: z.string().min(16).optional().describe("what those posts are signed with"),
-  keepGenerations: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .default(defaultRetention.generations)
-    .describe("generations kept of each resource"),
-  keepDeletedDays: days.default(defaultRetention.deletedDays).describe("history of deleted resources"),
-  ...backupFields,
-};
 const schema = z.strictObject(settings);
 
 export type Config = z.infer<typeof schema> & { replica: string; dataFolder: string };
@@ -298,12 +198,6 @@ function ownName(listen: string): string {
       .replaceAll(/^-+|-+$/g, "")
       .slice(0, 50) || "reeve";
   return `${host}-${splitAddress(listen).port}`;
-}
-
-function flag() {
-  return z
-    .union([z.boolean(), z.enum(["true", "false"]).transform((text) => text === "true")])
-    .default(false);
 }
 
 function kebab(key: string): string {

@@ -7,10 +7,10 @@ import {
   type Deed,
   type Place,
   rolesByHand,
-  routesByHand,
   type Verdict,
   verdictOn,
 } from "./refusals-model.ts";
+import { routesByHand } from "./refusals-routes.ts";
 import { type Answer, type TestServer, testServer } from "./testing.ts";
 import { behindProxy, bind, done, inScope, newProgram, newUser } from "./testing-people.ts";
 

@@ -1,0 +1,107 @@
+type RouteUser =
+  | "anybody"
+  | "signed-in"
+  | "session"
+  | "owner of the installation"
+  | "auditor"
+  | "auditor of an organization";
+
+/** Everything that is not an operation on a kind. `status` is the answer to whoever may, where it is not 200. */
+export const routesByHand: Record<string, { who: RouteUser; body?: unknown; status?: number }> = {
+  "GET /livez": { who: "anybody" },
+  "GET /readyz": { who: "anybody" },
+  "GET /metrics": { who: "owner of the installation" },
+  "POST /api/v1/setup": {
+    who: "anybody",
+    body: { token: "x", user: "eve", password: "a long enough password" },
+    status: 412,
+  },
+  "POST /api/v1/sessions": {
+    who: "anybody",
+    body: { user: "eve", password: "a wrong password" },
+    status: 401,
+  },
+  "GET /api/v1/sessions": { who: "signed-in" },
+  "DELETE /api/v1/sessions": { who: "signed-in" },
+  "POST /api/v1/sessions/current/confirm": {
+    who: "session",
+    // Those who ask have no password.
+    body: { password: "a wrong password" },
+    status: 412,
+  },
+  "POST /api/v1/sessions/current/challenge": { who: "session", body: {} },
+  "POST /api/v1/sessions/second-step": {
+    who: "anybody",
+    body: { pending: "x", code: "123456" },
+    status: 401,
+  },
+  "POST /api/v1/sessions/challenge": { who: "anybody", body: {} },
+  "POST /api/v1/sessions/passkey": {
+    who: "anybody",
+    body: { passkey: { id: "x", rawId: "x", type: "public-key", response: { clientDataJSON: "x" } } },
+    status: 401,
+  },
+  "GET /api/v1/factors": { who: "session" },
+  "POST /api/v1/factors/totp/seed": { who: "session", body: {} },
+  "POST /api/v1/factors/totp": {
+    who: "session",
+    body: { seed: "A".repeat(32), code: "000000", name: "phone" },
+    status: 422,
+  },
+  "POST /api/v1/factors/passkey/challenge": { who: "session", body: {} },
+  "POST /api/v1/factors/passkey": {
+    who: "session",
+    body: {
+      name: "key",
+      passkey: { id: "x", rawId: "x", type: "public-key", response: { clientDataJSON: "x" } },
+    },
+    status: 422,
+  },
+  "POST /api/v1/factors/recovery-codes": { who: "session", body: {}, status: 412 },
+  "DELETE /api/v1/factors/{id}": { who: "session", status: 404 },
+  "DELETE /api/v1/sessions/{id}": { who: "signed-in", status: 404 },
+  "GET /api/v1/sign-in/providers": { who: "anybody" },
+  "GET /api/v1/sign-in/oidc/{name}": { who: "anybody", status: 404 },
+  "GET /api/v1/sign-in/oidc/{name}/callback": { who: "anybody", status: 404 },
+  "POST /api/v1/sign-in/oidc": {
+    who: "anybody",
+    body: { code: "x", verifier: "a verifier that is just as long as one has to be" },
+    status: 401,
+  },
+  "GET /api/v1/identities": { who: "signed-in" },
+  "POST /api/v1/identities": {
+    who: "session",
+    body: { code: "x", verifier: "a verifier that is just as long as one has to be" },
+    status: 401,
+  },
+  "DELETE /api/v1/identities/{id}": { who: "session", status: 404 },
+  "POST /api/v1/tokens/exchange": { who: "anybody", body: { subject_token: "x" }, status: 422 },
+  "GET /api/v1/workload-tokens": { who: "signed-in" },
+  "DELETE /api/v1/workload-tokens/{id}": { who: "signed-in", status: 404 },
+  "POST /api/v1/invitations/accept": {
+    who: "anybody",
+    body: { token: "x", user: "eve", password: "a long enough password" },
+    status: 412,
+  },
+  "POST /api/v1/recover": {
+    who: "anybody",
+    body: { token: "x", password: "a long enough password" },
+    status: 412,
+  },
+  "GET /api/v1/keys": { who: "owner of the installation" },
+  "POST /api/v1/keys/rotate": {
+    who: "owner of the installation",
+    body: { level: "scope", organization: "nobody" },
+  },
+  "DELETE /api/v1/keys/{id}": { who: "owner of the installation", status: 404 },
+  "GET /api/v1/whoami": { who: "signed-in" },
+  "POST /api/v1/can-i": { who: "signed-in", body: { verb: "read", kind: "Project", scope: "acme" } },
+  "POST /api/v1/apply": { who: "signed-in", body: { resources: [{}] } },
+  "GET /api/v1/kinds": { who: "signed-in" },
+  "GET /api/v1/server": { who: "signed-in" },
+  "GET /api/v1/debug/{topic}": { who: "owner of the installation" },
+  "GET /api/v1/audit": { who: "auditor" },
+  "GET /api/v1/audit/export": { who: "auditor" },
+  "GET /api/v1/audit/heads": { who: "auditor of an organization" },
+  "POST /api/v1/audit/verify": { who: "auditor of an organization", body: {} },
+};
