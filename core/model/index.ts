@@ -18,6 +18,8 @@ export * from "./quota.ts";
 export * from "./registry.ts";
 export * from "./resource.ts";
 export * from "./roles.ts";
+export * from "./run.ts";
+export * from "./run-graph.ts";
 export * from "./scope.ts";
 export * from "./selector.ts";
 export * from "./status.ts";

@@ -1,6 +1,33 @@
 -- Made by `npm run generate` from the migrations of the core and of every area. Not run by anybody: it is for reading,
 -- and for seeing in a review what a migration comes to.
 
+create table agent (
+  uid uuid not null,
+  scope text not null,
+  name text not null,
+  identity bytea not null,
+  identity_before bytea,
+  identity_generation bigint not null default 1,
+  identity_expires_at timestamp with time zone not null,
+  revoked_at timestamp with time zone,
+  session uuid,
+  replica text,
+  hello jsonb not null default '{}'::jsonb,
+  labels jsonb not null default '{}'::jsonb,
+  drained boolean not null default false,
+  slots bigint not null default 0,
+  state text not null,
+  lease_until timestamp with time zone not null,
+  beat_at timestamp with time zone not null,
+  status jsonb not null default '{}'::jsonb,
+  joined_at timestamp with time zone not null default now(),
+  constraint agent_pkey PRIMARY KEY (uid),
+  constraint agent_state_check CHECK ((state = ANY (ARRAY['joined'::text, 'connected'::text, 'suspect'::text, 'lost'::text, 'revoked'::text])))
+);
+CREATE UNIQUE INDEX agent_identity ON public.agent USING btree (identity);
+CREATE INDEX agent_identity_before ON public.agent USING btree (identity_before) WHERE (identity_before IS NOT NULL);
+CREATE INDEX agent_lease ON public.agent USING btree (lease_until) WHERE (state = ANY (ARRAY['connected'::text, 'suspect'::text]));
+
 create table attempt (
   key bytea not null,
   count bigint not null,
@@ -325,6 +352,81 @@ create table root_key (
 );
 CREATE UNIQUE INDEX root_key_current ON public.root_key USING btree (state) WHERE (state = 'current'::text);
 
+create table run (
+  id uuid not null,
+  scope text not null,
+  kind text not null,
+  name text not null,
+  uid uuid not null,
+  generation bigint not null,
+  graph bytea not null,
+  state text not null,
+  why text not null default ''::text,
+  cause text not null,
+  by text not null,
+  inputs jsonb not null,
+  outputs jsonb,
+  priority bigint not null default 0,
+  limit_key text,
+  scheduled_at timestamp with time zone,
+  parent_run uuid,
+  parent_seq bigint,
+  paused_at timestamp with time zone,
+  cancelled_at timestamp with time zone,
+  open bigint not null,
+  failed bigint not null default 0,
+  settles boolean not null,
+  wake_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  started_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  changed_at timestamp with time zone not null default now(),
+  constraint run_pkey PRIMARY KEY (id),
+  constraint run_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text, 'skipped'::text])))
+);
+CREATE INDEX run_about ON public.run USING btree (uid, id);
+CREATE INDEX run_ended ON public.run USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+CREATE INDEX run_limited ON public.run USING btree (limit_key, id) WHERE ((limit_key IS NOT NULL) AND (ended_at IS NULL));
+CREATE INDEX run_open ON public.run USING btree (id) WHERE (ended_at IS NULL);
+CREATE INDEX run_parent ON public.run USING btree (parent_run) WHERE (parent_run IS NOT NULL);
+CREATE INDEX run_scope ON public.run USING btree (scope, id);
+CREATE INDEX run_wake ON public.run USING btree (wake_at) WHERE (wake_at IS NOT NULL);
+
+create table run_event (
+  run uuid not null,
+  id uuid not null,
+  at timestamp with time zone not null default now(),
+  seq bigint,
+  tone text not null,
+  reason text not null,
+  message text not null,
+  by text not null default ''::text,
+  constraint run_event_pkey PRIMARY KEY (run, id),
+  constraint run_event_tone_check CHECK ((tone = ANY (ARRAY['normal'::text, 'warning'::text])))
+);
+
+create table run_graph (
+  digest bytea not null,
+  graph jsonb not null,
+  at timestamp with time zone not null default now(),
+  constraint run_graph_pkey PRIMARY KEY (digest)
+);
+
+create table run_limit (
+  key text not null,
+  at timestamp with time zone not null default now(),
+  constraint run_limit_pkey PRIMARY KEY (key)
+);
+
+create table run_queue (
+  id uuid not null,
+  scope text not null,
+  executor text not null,
+  selector text not null,
+  constraint run_queue_pkey PRIMARY KEY (id),
+  constraint run_queue_what UNIQUE (scope, executor, selector)
+);
+
 create table scope_key (
   id uuid not null,
   organization text not null,
@@ -374,6 +476,63 @@ create table session (
 );
 CREATE INDEX session_expires ON public.session USING btree (expires_at);
 CREATE INDEX session_owner ON public.session USING btree (user_uid);
+
+create table step (
+  run uuid not null,
+  seq bigint not null,
+  def bigint not null,
+  parent bigint,
+  item jsonb,
+  state text not null,
+  reason text,
+  why text not null default ''::text,
+  pending bigint not null,
+  troubled boolean not null default false,
+  plain boolean not null,
+  queue uuid not null,
+  priority bigint not null default 0,
+  limit_key text,
+  at_most_once boolean not null default false,
+  exclusive boolean not null default false,
+  epoch bigint not null default 0,
+  attempt bigint not null default 0,
+  agent uuid,
+  child uuid,
+  first_ready_at timestamp with time zone,
+  ready_at timestamp with time zone,
+  offered_at timestamp with time zone,
+  started_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  stopping_at timestamp with time zone,
+  wake_at timestamp with time zone,
+  exit_code bigint,
+  outputs jsonb,
+  changed_at timestamp with time zone not null default now(),
+  constraint step_pkey PRIMARY KEY (run, seq),
+  constraint step_state_check CHECK ((state = ANY (ARRAY['blocked'::text, 'due'::text, 'ready'::text, 'offered'::text, 'running'::text, 'waiting'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text, 'skipped'::text])))
+);
+CREATE INDEX step_child ON public.step USING btree (child) WHERE (child IS NOT NULL);
+CREATE INDEX step_due ON public.step USING btree (run, seq) WHERE (state = 'due'::text);
+CREATE INDEX step_held ON public.step USING btree (agent, run, seq) WHERE ((state = ANY (ARRAY['offered'::text, 'running'::text])) OR (reason = 'lost'::text));
+CREATE INDEX step_limited ON public.step USING btree (limit_key, ready_at, run, seq) WHERE ((limit_key IS NOT NULL) AND (ended_at IS NULL));
+CREATE INDEX step_ready ON public.step USING btree (queue, priority DESC, ready_at, run, seq) WHERE (state = 'ready'::text);
+CREATE INDEX step_wake ON public.step USING btree (wake_at) WHERE (wake_at IS NOT NULL);
+
+create table step_attempt (
+  run uuid not null,
+  seq bigint not null,
+  epoch bigint not null,
+  attempt bigint not null,
+  agent uuid,
+  state text not null,
+  why text not null,
+  exit_code bigint,
+  offered_at timestamp with time zone,
+  started_at timestamp with time zone,
+  ended_at timestamp with time zone not null,
+  constraint step_attempt_pkey PRIMARY KEY (run, seq, epoch),
+  constraint step_attempt_state_check CHECK ((state = ANY (ARRAY['succeeded'::text, 'failed'::text, 'cancelled'::text, 'lost'::text, 'returned'::text])))
+);
 
 create table ticket (
   hash bytea not null,

@@ -1,0 +1,94 @@
+import type { JsonObject } from "./resource.ts";
+import type { Scope } from "./scope.ts";
+
+export const runStates = ["queued", "running", "succeeded", "failed", "cancelled", "skipped"] as const;
+export type RunState = (typeof runStates)[number];
+
+export const stepStates = [
+  "blocked",
+  "due",
+  "ready",
+  "offered",
+  "running",
+  "waiting",
+  "succeeded",
+  "failed",
+  "cancelled",
+  "skipped",
+] as const;
+export type StepState = (typeof stepStates)[number];
+
+/** Why a step waits; what people read is made from it, with names. */
+export const waitReasons = ["retry", "timer", "approval", "paused", "limit", "items", "run", "lost"] as const;
+export type WaitReason = (typeof waitReasons)[number];
+
+const endedStates: ReadonlySet<string> = new Set(["succeeded", "failed", "cancelled", "skipped"]);
+
+/** For runs and steps alike. */
+export function hasEnded(state: RunState | StepState): boolean {
+  return endedStates.has(state);
+}
+
+/** Who or what began a run. */
+export const runCauses = ["person", "schedule", "webhook", "run", "backfill", "retry", "reconciler"] as const;
+export type RunCause = (typeof runCauses)[number];
+
+/** The definition a run was made from, pinned to a generation. */
+export interface RunAbout {
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly generation: number;
+}
+
+/** A run as the API shows it. */
+export interface Run {
+  readonly id: string;
+  readonly scope: Scope;
+  readonly about: RunAbout;
+  readonly state: RunState;
+  /** In words: why it is queued, paused, or how it ended. */
+  readonly why: string;
+  readonly cause: RunCause;
+  /** Who began it, as `user:ada`; of a schedule or webhook its name. */
+  readonly by: string;
+  readonly inputs: JsonObject;
+  readonly outputs?: JsonObject;
+  readonly priority: number;
+  /** The tick a scheduled or backfilled run stands for. */
+  readonly scheduledAt?: string;
+  readonly parent?: { readonly run: string; readonly seq: number };
+  readonly paused: boolean;
+  readonly cancelling: boolean;
+  readonly createdAt: string;
+  readonly startedAt?: string;
+  readonly endedAt?: string;
+}
+
+/** A step of a run as the API shows it. */
+export interface Step {
+  readonly seq: number;
+  /** `load`, or `load[3]` for an item of a fan-out. */
+  readonly name: string;
+  readonly state: StepState;
+  readonly reason?: WaitReason;
+  /** In words: what it waits for, or how it ended. */
+  readonly why: string;
+  /** Seqs of the steps it needs. */
+  readonly needs: readonly number[];
+  /** The fan-out it is an item of. */
+  readonly parent?: number;
+  readonly item?: unknown;
+  readonly executor?: string;
+  readonly attempt: number;
+  readonly epoch: number;
+  /** The host it is or was on. */
+  readonly host?: string;
+  readonly readyAt?: string;
+  readonly startedAt?: string;
+  readonly endedAt?: string;
+  readonly exitCode?: number;
+  readonly outputs?: JsonObject;
+  /** The run it has begun. */
+  readonly child?: string;
+}

@@ -1,0 +1,135 @@
+import type { JsonObject, RunAbout, RunCause, RunGraph, Scope } from "@reeve/model";
+import type { Sql } from "@reeve/store";
+
+/** A run to be made. The maker chooses the id (`newUid()`), so that it can answer before anything else is known. */
+export interface RunDraft {
+  readonly id: string;
+  readonly scope: Scope;
+  readonly about: RunAbout;
+  readonly graph: RunGraph;
+  readonly inputs: JsonObject;
+  readonly cause: RunCause;
+  readonly by: string;
+  readonly priority?: number;
+  readonly scheduledAt?: string;
+  readonly parent?: { readonly run: string; readonly seq: number };
+}
+
+/** A recorded operation of a person on a run or on one of its steps. Faults say why it cannot be. */
+export type RunOperation =
+  | { readonly does: "cancel"; readonly why: string }
+  | { readonly does: "pause" }
+  | { readonly does: "resume" }
+  /** All over again, or only what did not succeed and what follows from it. Only of a run that has ended. */
+  | { readonly does: "retry"; readonly from: "start" | "failed" }
+  /** A step that has not begun is left out; those after it see it as `skipped` and, with `as`, go on as if it had succeeded. */
+  | { readonly does: "skip"; readonly seq: number; readonly as?: "succeeded" }
+  | { readonly does: "approve" | "reject"; readonly seq: number; readonly note: string }
+  /** What became of a lost at-most-once attempt: a person has looked. */
+  | { readonly does: "decide"; readonly seq: number; readonly outcome: "succeeded" | "failed" | "again" };
+
+export interface Held {
+  readonly run: string;
+  readonly seq: number;
+  readonly epoch: number;
+}
+
+/** What an agent's link hears from the engine. Never awaited: a link that cannot send is closed by its door. */
+export interface AgentEar {
+  offer(offers: readonly OfferedStep[]): void;
+  stop(stops: readonly (Held & { readonly graceMs: number; readonly why: string })[]): void;
+  /** Another process took the session over, or the agent was revoked. */
+  farewell(reason: "replaced" | "revoked"): void;
+}
+
+export interface OfferedStep extends Held {
+  readonly executor: string;
+  readonly with: JsonObject;
+  readonly hasSecrets: boolean;
+  readonly atMostOnce: boolean;
+  readonly exclusive: boolean;
+  readonly attempt: number;
+  readonly scope: Scope;
+  readonly workflow: string;
+  readonly step: string;
+  readonly finishMs?: number;
+  readonly heartbeatMs?: number;
+}
+
+export interface AcceptVerdict extends Held {
+  readonly ruling: "ok" | "fenced";
+  readonly with?: JsonObject;
+  readonly hide?: readonly string[];
+  readonly why?: string;
+}
+
+export interface FinishedStep extends Held {
+  readonly outcome: "succeeded" | "failed" | "cancelled" | "lost";
+  readonly exitCode?: number;
+  readonly why: string;
+  readonly outputs?: JsonObject;
+  readonly startedAt?: string;
+  readonly endedAt?: string;
+  readonly final: boolean;
+}
+
+export interface AgentHello {
+  readonly uid: string;
+  readonly session: string;
+  readonly slots: number;
+  readonly executors: readonly string[];
+  readonly facts: JsonObject;
+  readonly inventory: readonly Held[];
+}
+
+/** What the agents' door calls. Calls of many links are gathered into one transaction a batch. */
+export interface AgentSide {
+  /** Takes the session over, settles what the agent no longer has, and says what of its inventory is not its own. */
+  hello(hello: AgentHello, ear: AgentEar): Promise<{ leaseMs: number; beatMs: number; fenced: Held[]; known: Held[] }>;
+  /** Renews the lease; false when the session is no longer this one: say farewell. */
+  beat(uid: string, session: string, freeSlots: number, status: JsonObject): Promise<boolean>;
+  accept(uid: string, session: string, steps: readonly Held[], freeSlots: number): Promise<AcceptVerdict[]>;
+  finish(
+    uid: string,
+    session: string,
+    steps: readonly FinishedStep[],
+    freeSlots: number,
+  ): Promise<(Held & { readonly ruling: "ok" | "fenced" })[]>;
+  /** The link is gone; the lease runs on. */
+  gone(uid: string, session: string): void;
+}
+
+/** What the engine asks of others. */
+export interface RunHooks {
+  /** The value with its `${{ secrets.… }}` replaced, and the texts to hide. */
+  readonly secrets: (scope: Scope, value: JsonObject) => Promise<{ value: JsonObject; hide: string[] }>;
+  /** The draft of another definition's run, for a step that begins one. A Fault fails the step. */
+  readonly draft: (
+    scope: Scope,
+    named: { kind: string; name: string; inputs: JsonObject },
+  ) => Promise<Omit<RunDraft, "id" | "cause" | "by" | "parent">>;
+  /** Runs with `graph.ending` have ended: rows to be written in the same transaction, such as notifications. */
+  readonly ended: (sql: Sql, runs: readonly EndedRun[]) => Promise<void>;
+}
+
+export interface EndedRun {
+  readonly id: string;
+  readonly scope: Scope;
+  readonly about: RunAbout;
+  readonly state: "succeeded" | "failed" | "cancelled" | "skipped";
+  readonly why: string;
+  readonly ending: JsonObject;
+}
+
+export interface Runs {
+  /** Writes runs in the caller's transaction (mostly an `also` of the lane). Call `wake` after the commit. */
+  admit(sql: Sql, drafts: readonly RunDraft[]): Promise<void>;
+  /** Carries an operation out in the caller's transaction; throws a Fault when it cannot be. Call `wake` after the commit. */
+  operate(sql: Sql, run: string, operation: RunOperation, by: string): Promise<void>;
+  /** There may be something to decide, claim or stop: here, and on the other replicas. Only a hint. */
+  wake(): void;
+  readonly agents: AgentSide;
+  /** For `debug runs` and metrics. */
+  readonly figures: JsonObject;
+  stop(): Promise<void>;
+}
