@@ -67,9 +67,12 @@ test("a role that reads no projects shows none, but for the way to where it is h
 test("patterns stand for the permissions of kinds when the role is written, and never for those beside the kinds", async () => {
   const server = await start();
   const { status } = (await done(makes(server, "acme", "reader", ["*:read", "tokens:*"]))).body;
-  expect(status.allows).toEqual(expect.arrayContaining(["projects:read", "users:read", "tokens:issue"]));
+  expect(status.allows).toEqual(
+    expect.arrayContaining(["projects:read", "users:read", "tokens:issue", "runs:read"]),
+  );
   expect(status.allows).not.toContain("audit:read");
   expect(status.allows).not.toContain("projects:update");
+  expect(status.allows).not.toContain("runs:cancel");
   // As if the server had been upgraded since: what was written stays, until somebody writes it again.
   await server.database.query(
     `update resource set status = jsonb_set(status, '{allows}', '["projects:read"]') where kind = 'Role'`,

@@ -19,6 +19,7 @@ export * from "./registry.ts";
 export * from "./resource.ts";
 export * from "./roles.ts";
 export * from "./run.ts";
+export * from "./run-can.ts";
 export * from "./run-graph.ts";
 export * from "./scope.ts";
 export * from "./selector.ts";

@@ -14,6 +14,24 @@ export const installationPermissions = [
   "audit:read",
 ] as const;
 
+/** What may be done with runs. They are no kind of resource: rights over a run are those held in its scope. */
+export const runVerbs = [
+  "read",
+  "logs",
+  "cancel",
+  "pause",
+  "resume",
+  "retry",
+  "skip",
+  "approve",
+  "decide",
+] as const;
+export type RunVerb = (typeof runVerbs)[number];
+
+export function runPermission(verb: RunVerb): Permission {
+  return `runs:${verb}`;
+}
+
 export interface Role {
   readonly name: string;
   readonly summary: string;

@@ -1,7 +1,16 @@
-import type { installationPermissions } from "@reeve/model";
+import type { installationPermissions, RunVerb } from "@reeve/model";
 import { defineVerb } from "@reeve/sdk/cli";
 
-const beside: Record<(typeof installationPermissions)[number], string> = {
+const beside: Record<(typeof installationPermissions)[number] | `runs:${RunVerb}`, string> = {
+  "runs:read": "see runs, their steps and events",
+  "runs:logs": "read what their steps wrote",
+  "runs:cancel": "cancel runs",
+  "runs:pause": "hold runs back",
+  "runs:resume": "let paused runs go on",
+  "runs:retry": "do runs over",
+  "runs:skip": "leave steps out",
+  "runs:approve": "approve or reject steps that wait for it",
+  "runs:decide": "say what became of a lost attempt",
   "installation:debug": "see the inside of the server",
   "installation:metrics": "read the server's metrics",
   "installation:keys": "see and rotate the keys",

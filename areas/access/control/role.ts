@@ -7,6 +7,8 @@ import {
   type Kind,
   type Permission,
   permissionOf,
+  runPermission,
+  runVerbs,
   showScope,
   verbsOf,
 } from "@reeve/model";
@@ -45,7 +47,7 @@ export function roleController(kinds: readonly Kind[]): Controller {
   };
 }
 
-/** A pattern stands for permissions of kinds; rights that belong to no kind are always named one by one. */
+/** A pattern stands for permissions of kinds and of runs; rights that belong to neither are always named one by one. */
 function expand(words: string, kinds: readonly Kind[]): Permission[] {
   const [plural, verb] = words.split(":");
   const named = installationPermissions.filter((permission) => permission === words);
@@ -53,5 +55,8 @@ function expand(words: string, kinds: readonly Kind[]): Permission[] {
     .filter((kind) => plural === "*" || kind.plural === plural)
     .flatMap((kind) => verbsOf(kind).map((one) => ({ one, permission: permissionOf(kind, one) })))
     .filter(({ one }) => verb === "*" || one === verb);
-  return [...named, ...ofKinds.map(({ permission }) => permission)];
+  const ofRuns = runVerbs.filter(
+    (one) => ["*", "runs"].includes(plural ?? "") && ["*", one].includes(verb ?? ""),
+  );
+  return [...named, ...ofKinds.map(({ permission }) => permission), ...ofRuns.map(runPermission)];
 }
