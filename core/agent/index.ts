@@ -2,4 +2,5 @@
  * The agent's parts: its link to the control plane, the attempts it runs, and the interfaces by which areas add executors.
  * It holds no truth: wipe its disk, join again, and nothing acknowledged is lost.
  */
+export * from "./attempt-key.ts";
 export * from "./executor.ts";

@@ -8,6 +8,7 @@ export * from "./diff.ts";
 export * from "./duration.ts";
 export * from "./event.ts";
 export * from "./fault.ts";
+export * from "./join-token.ts";
 export * from "./json.ts";
 export * from "./kind.ts";
 export * from "./look.ts";

@@ -38,6 +38,13 @@ export declare type EnrolRequest = Message<"reeve.v1.EnrolRequest"> & {
    * @generated from field: string name = 4;
    */
   name: string;
+
+  /**
+   * Labels the host would like, beside those of its token. None begins with "reeve/".
+   *
+   * @generated from field: map<string, string> labels = 5;
+   */
+  labels: { [key: string]: string };
 };
 
 /**
@@ -1124,6 +1131,9 @@ export declare const LogStreamSchema: GenEnum<LogStream>;
 /**
  * What agents ask of the control plane, on the agents' port. An agent is known by its client certificate, or behind a proxy
  * that ends TLS by a bearer token; it can ask for nothing that is not its own, and hears "not found" otherwise.
+ * Every replica shows a certificate for TLS servers (extended key usage) that the installation's authority has issued, with
+ * the authority's own certificate behind it: before it joins, an agent compares that one with the pin in its token. Names in
+ * the certificate mean nothing. An identity that is gone hears UNAUTHENTICATED, NOT_FOUND or PERMISSION_DENIED: the agent exits.
  *
  * @generated from service reeve.v1.AgentService
  */

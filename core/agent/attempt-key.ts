@@ -1,0 +1,11 @@
+/** One attempt of one step of a run: what every message about it carries. */
+export interface AttemptKey {
+  readonly run: string;
+  readonly seq: number;
+  readonly epoch: number;
+}
+
+/** As a key of a map and a name of a folder. */
+export function keyText({ run, seq, epoch }: AttemptKey): string {
+  return `${run}.${seq}.${epoch}`;
+}
