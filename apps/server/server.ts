@@ -63,6 +63,7 @@ export async function startServer(
       auditDays: config.keepAuditDays,
       generations: config.keepGenerations,
       deletedDays: config.keepDeletedDays,
+      runsDays: config.keepRunsDays,
     },
     auditHeads: auditHeadsOf(config),
     log,

@@ -100,6 +100,7 @@ export const settings = {
     .default(defaultRetention.generations)
     .describe("generations kept of each resource"),
   keepDeletedDays: days.default(defaultRetention.deletedDays).describe("history of deleted resources"),
+  keepRunsDays: days.default(defaultRetention.runsDays).describe("runs that have ended"),
   ...backupFields,
 };
 

@@ -29,6 +29,7 @@ export type { Stored } from "./resource-row.ts";
 export { newResource, shown } from "./resource-row.ts";
 export * from "./resources.ts";
 export * from "./retention.ts";
+export { type RunKeep, writeRunKeep } from "./runs/retention.ts";
 export { coreSealed, listSealed, replaceSealed, type Sealed, type SealedColumn } from "./sealed.ts";
 export type { Sql } from "./sql.ts";
 export { troubleOf } from "./trouble.ts";

@@ -64,6 +64,7 @@ test("every table that grows has a rule", async () => {
     "root_key",
   ];
   const byTheirResource = [
+    "agent",
     "claim",
     "credential",
     "federated_identity",
@@ -77,6 +78,7 @@ test("every table that grows has a rule", async () => {
     "recovery_code",
     "resource",
     "resource_label",
+    "run_keep",
     "secret_use",
     "secret_version",
     "session",
@@ -94,7 +96,14 @@ test("every table that grows has a rule", async () => {
     "idempotency",
     "lane_mark",
     "replica",
+    "run",
+    "run_event",
+    "run_graph",
+    "run_limit",
+    "run_queue",
     "scope_key",
+    "step",
+    "step_attempt",
     "ticket",
     "workload_token",
   ];

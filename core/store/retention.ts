@@ -1,3 +1,4 @@
+import { runRetention } from "./runs/retention.ts";
 import type { Sql } from "./sql.ts";
 
 /** How long what grows is kept, in days (fractions allowed). Each table that grows has its line here, in its area, or in control/audit. */
@@ -10,6 +11,8 @@ export interface Retention {
   readonly generations: number;
   /** The history of a deleted resource. */
   readonly deletedDays: number;
+  /** Runs that have ended, with their steps and events. A definition may say otherwise for its own. */
+  readonly runsDays: number;
 }
 
 export const defaultRetention: Retention = {
@@ -18,6 +21,7 @@ export const defaultRetention: Retention = {
   auditDays: 400,
   generations: 1000,
   deletedDays: 90,
+  runsDays: 90,
 };
 
 /** One rule: deletes at most `limit` rows, so that no statement takes long; the caller repeats until it returns less. */
@@ -38,6 +42,7 @@ export function retentionRules(keep: Retention): RetentionRule[] {
       prune: (sql, limit) => pruneDeleted(sql, keep.deletedDays, limit),
     },
     { name: "replicas that are gone", prune: goneReplicas },
+    ...runRetention(keep.runsDays),
   ];
 }
 

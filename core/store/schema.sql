@@ -412,6 +412,13 @@ create table run_graph (
   constraint run_graph_pkey PRIMARY KEY (digest)
 );
 
+create table run_keep (
+  uid uuid not null,
+  runs bigint,
+  days double precision,
+  constraint run_keep_pkey PRIMARY KEY (uid)
+);
+
 create table run_limit (
   key text not null,
   at timestamp with time zone not null default now(),
@@ -423,6 +430,7 @@ create table run_queue (
   scope text not null,
   executor text not null,
   selector text not null,
+  at timestamp with time zone not null default now(),
   constraint run_queue_pkey PRIMARY KEY (id),
   constraint run_queue_what UNIQUE (scope, executor, selector)
 );
