@@ -4,3 +4,4 @@
  */
 export * from "./attempt-key.ts";
 export * from "./executor.ts";
+export * from "./logs/shipping.ts";
