@@ -22,8 +22,10 @@ export interface AttemptOrder {
   readonly step: string;
   readonly executor: string;
   readonly with: JsonObject;
-  /** The attempt's own folder, empty, removed when the attempt has been recorded. */
+  /** The attempt's own folder, removed when it has been recorded; made at the start of a process, or by whoever needs it before. */
   readonly folder: string;
+  /** Where the `files` of a process will be, for its argv; in memory where the host has such a place, as they may hold secrets. */
+  readonly files: string;
 }
 
 export type Body = ProcessBody | InnerBody;
@@ -35,17 +37,15 @@ export interface ProcessBody {
   readonly argv: readonly string[];
   /** Everything the process sees, save PATH, HOME, LANG and the REEVE_ variables that the agent adds. */
   readonly env: Readonly<Record<string, string>>;
-  /** Written into the attempt's folder before the start, mode 0600. */
+  /** Written into the order's `files` folder before the start, mode 0600, for the process alone. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Below the attempt's folder, or absolute. */
+  /** Absolute, or below the attempt's working folder, which is empty at first. */
   readonly cwd?: string;
   readonly user?: string;
   readonly umask?: number;
   readonly nice?: number;
   readonly memoryBytes?: number;
   readonly cpus?: number;
-  /** Files with secrets in them are kept in memory (tmpfs) where there is one. */
-  readonly secret?: boolean;
 }
 
 /** Done inside the agent; lost with it, so only for what is short or may be repeated. */

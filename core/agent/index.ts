@@ -3,5 +3,6 @@
  * It holds no truth: wipe its disk, join again, and nothing acknowledged is lost.
  */
 export * from "./attempt-key.ts";
+export * from "./attempts/attempts.ts";
 export * from "./executor.ts";
 export * from "./logs/shipping.ts";
