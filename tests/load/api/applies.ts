@@ -1,5 +1,5 @@
+import type { Load } from "../measure/generator.ts";
 import { type Quantiles, quantiles } from "../measure/quantiles.ts";
-import type { Load } from "./generator.ts";
 import { openConnection, refusalText, requestText } from "./http-connection.ts";
 import { account, accountPath, scattered } from "./population.ts";
 

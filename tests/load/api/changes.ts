@@ -1,5 +1,5 @@
-import { clock } from "./clock.ts";
-import type { Load } from "./generator.ts";
+import { clock } from "../measure/clock.ts";
+import type { Load } from "../measure/generator.ts";
 import { refusalText, requestText } from "./http-connection.ts";
 import { openLoop } from "./open-loop.ts";
 import { account, accountPath, projectCount } from "./population.ts";

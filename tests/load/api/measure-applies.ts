@@ -1,9 +1,9 @@
 import type { CpuShares } from "../measure/cpu.ts";
+import { startGenerator } from "../measure/generator.ts";
 import { say } from "../measure/progress.ts";
 import { type Spread, spread } from "../measure/quantiles.ts";
 import { ms, whole } from "../measure/table.ts";
 import type { AppliesResult } from "./applies.ts";
-import { startGenerator } from "./generator.ts";
 import type { Stage } from "./stages.ts";
 
 export interface AppliesFigures {

@@ -1,8 +1,8 @@
 import type { CpuShares } from "../measure/cpu.ts";
+import { startGenerator } from "../measure/generator.ts";
 import { say } from "../measure/progress.ts";
 import type { Quantiles } from "../measure/quantiles.ts";
 import { ms, whole } from "../measure/table.ts";
-import { startGenerator } from "./generator.ts";
 import type { ReadKind } from "./reads.ts";
 import type { Stage } from "./stages.ts";
 

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CpuShares } from "../measure/cpu.ts";
+import { startGenerator } from "../measure/generator.ts";
 import { say } from "../measure/progress.ts";
 import { type Quantiles, quantiles } from "../measure/quantiles.ts";
 import { ms, whole } from "../measure/table.ts";
 import type { ChangesResult } from "./changes.ts";
-import { startGenerator } from "./generator.ts";
 import { openConnection, readJson, requestText } from "./http-connection.ts";
 import { collectionPath, projectCount } from "./population.ts";
 import type { Stage } from "./stages.ts";

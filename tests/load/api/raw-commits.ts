@@ -1,5 +1,5 @@
 import pg from "pg";
-import type { Load } from "./generator.ts";
+import type { Load } from "../measure/generator.ts";
 
 /** What the database itself can do: one row, one commit, as often as it goes. The yardstick for applies. */
 export const rawCommits: Load<

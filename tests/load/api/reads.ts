@@ -1,5 +1,5 @@
+import type { Load } from "../measure/generator.ts";
 import { type Quantiles, quantiles } from "../measure/quantiles.ts";
-import type { Load } from "./generator.ts";
 import { readJson, refusalText, requestText } from "./http-connection.ts";
 import { openLoop } from "./open-loop.ts";
 import { accountPath, collectionPath, organization, scattered, teamName } from "./population.ts";

@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
+import { clock } from "../measure/clock.ts";
+import type { Load } from "../measure/generator.ts";
 import { changeMark } from "./changes.ts";
-import { clock } from "./clock.ts";
-import type { Load } from "./generator.ts";
 import { requestText } from "./http-connection.ts";
 import { collectionPath } from "./population.ts";
 

@@ -1,7 +1,7 @@
 import { fork } from "node:child_process";
 import { join } from "node:path";
-import type { Premises } from "../measure/premises.ts";
 import type { Loads } from "./generator-main.ts";
+import type { Premises } from "./premises.ts";
 
 /**
  * A load generator in a process of its own: it opens its connections once, then makes load for a window at a time, so
