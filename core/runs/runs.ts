@@ -85,7 +85,10 @@ export interface AgentHello {
 /** What the agents' door calls. Calls of many links are gathered into one transaction a batch. */
 export interface AgentSide {
   /** Takes the session over, settles what the agent no longer has, and says what of its inventory is not its own. */
-  hello(hello: AgentHello, ear: AgentEar): Promise<{ leaseMs: number; beatMs: number; fenced: Held[]; known: Held[] }>;
+  hello(
+    hello: AgentHello,
+    ear: AgentEar,
+  ): Promise<{ leaseMs: number; beatMs: number; fenced: Held[]; known: Held[] }>;
   /** Renews the lease; false when the session is no longer this one: say farewell. */
   beat(uid: string, session: string, freeSlots: number, status: JsonObject): Promise<boolean>;
   accept(uid: string, session: string, steps: readonly Held[], freeSlots: number): Promise<AcceptVerdict[]>;

@@ -26,7 +26,6 @@ create table agent (
 );
 CREATE UNIQUE INDEX agent_identity ON public.agent USING btree (identity);
 CREATE INDEX agent_identity_before ON public.agent USING btree (identity_before) WHERE (identity_before IS NOT NULL);
-CREATE INDEX agent_lease ON public.agent USING btree (lease_until) WHERE (state = ANY (ARRAY['connected'::text, 'suspect'::text]));
 
 create table attempt (
   key bytea not null,
@@ -373,6 +372,7 @@ create table run (
   parent_seq bigint,
   paused_at timestamp with time zone,
   cancelled_at timestamp with time zone,
+  timed_out boolean not null default false,
   open bigint not null,
   failed bigint not null default 0,
   settles boolean not null,
@@ -504,6 +504,7 @@ create table step (
   exclusive boolean not null default false,
   epoch bigint not null default 0,
   attempt bigint not null default 0,
+  tries bigint not null default 0,
   agent uuid,
   child uuid,
   first_ready_at timestamp with time zone,
@@ -524,6 +525,7 @@ CREATE INDEX step_due ON public.step USING btree (run, seq) WHERE (state = 'due'
 CREATE INDEX step_held ON public.step USING btree (agent, run, seq) WHERE ((state = ANY (ARRAY['offered'::text, 'running'::text])) OR (reason = 'lost'::text));
 CREATE INDEX step_limited ON public.step USING btree (limit_key, ready_at, run, seq) WHERE ((limit_key IS NOT NULL) AND (ended_at IS NULL));
 CREATE INDEX step_ready ON public.step USING btree (queue, priority DESC, ready_at, run, seq) WHERE (state = 'ready'::text);
+CREATE INDEX step_stopping ON public.step USING btree (agent) WHERE ((stopping_at IS NOT NULL) AND (state = 'running'::text));
 CREATE INDEX step_wake ON public.step USING btree (wake_at) WHERE (wake_at IS NOT NULL);
 
 create table step_attempt (

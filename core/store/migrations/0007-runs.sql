@@ -44,6 +44,8 @@ create table run (
   parent_seq bigint,
   paused_at timestamptz,
   cancelled_at timestamptz,
+  -- It was cancelled because it ran too long, which is a failure.
+  timed_out boolean not null default false,
   -- How many of its steps have not ended, and how many have failed that may not.
   open bigint not null,
   failed bigint not null default 0,
@@ -89,6 +91,8 @@ create table step (
   exclusive boolean not null default false,
   epoch bigint not null default 0,
   attempt bigint not null default 0,
+  -- Attempts that count against its retries: none that was lost, and from none on when it is reopened.
+  tries bigint not null default 0,
   agent uuid,
   child uuid,
   first_ready_at timestamptz,
@@ -108,6 +112,7 @@ create table step (
 create index step_ready on step (queue, priority desc, ready_at, run, seq) where state = 'ready';
 create index step_due on step (run, seq) where state = 'due';
 create index step_held on step (agent, run, seq) where state in ('offered', 'running') or reason = 'lost';
+create index step_stopping on step (agent) where stopping_at is not null and state = 'running';
 create index step_limited on step (limit_key, ready_at, run, seq) where limit_key is not null and ended_at is null;
 create index step_wake on step (wake_at) where wake_at is not null;
 create index step_child on step (child) where child is not null;
@@ -167,4 +172,3 @@ create table agent (
 );
 create unique index agent_identity on agent (identity);
 create index agent_identity_before on agent (identity_before) where identity_before is not null;
-create index agent_lease on agent (lease_until) where state in ('connected', 'suspect');

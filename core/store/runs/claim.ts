@@ -1,0 +1,97 @@
+import type { Json, JsonObject } from "@reeve/model";
+import type { Sql, Transaction } from "../sql.ts";
+import { rowSet } from "./row-set.ts";
+import type { StepKey } from "./rows.ts";
+
+export interface Candidate extends StepKey {
+  readonly def: number;
+  readonly parent: number | null;
+  readonly item: Json;
+  readonly queue: string;
+  readonly epoch: number;
+  readonly attempt: number;
+  readonly atMostOnce: boolean;
+  readonly exclusive: boolean;
+}
+
+const wanted = rowSet<{ queue: string; most: number }>({ queue: "uuid", most: "bigint" });
+
+/** Ready steps of these queues, locked: what another replica is just taking is passed over. */
+export function readyCandidates(
+  sql: Sql,
+  queues: readonly { queue: string; most: number }[],
+): Promise<Candidate[]> {
+  return sql.query<Candidate>(
+    `select s.run, s.seq, s.def, s.parent, s.item, s.queue, s.epoch, s.attempt, s.at_most_once as "atMostOnce", s.exclusive
+     from ${wanted.from} cross join lateral (
+       select run, seq, def, parent, item, queue, epoch, attempt, at_most_once, exclusive from step
+       where state = 'ready' and queue = v.queue order by priority desc, ready_at, run, seq limit v.most
+       for update skip locked) as s`,
+    wanted.values(queues),
+  );
+}
+
+export interface Assignment extends StepKey {
+  readonly agent: string;
+  readonly session: string;
+}
+
+const assigned = rowSet<Assignment>({ run: "uuid", seq: "bigint", agent: "uuid", session: "uuid" });
+
+/** Offers locked candidates; only to an agent whose session is still this one. Returns those that were. */
+export function offerSteps(sql: Sql, assignments: readonly Assignment[]): Promise<StepKey[]> {
+  return sql.query<StepKey>(
+    `update step s set state = 'offered', epoch = s.epoch + 1, attempt = s.attempt + 1, tries = s.tries + 1, agent = v.agent,
+       offered_at = now(), started_at = null, changed_at = now()
+     from ${assigned.from} join agent a on a.uid = v.agent and a.session = v.session
+     where s.run = v.run and s.seq = v.seq returning s.run, s.seq`,
+    assigned.values(assignments),
+  );
+}
+
+/** What an offer must know of its run; it never changes. */
+export interface RunHead {
+  readonly id: string;
+  readonly scope: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly graph: Buffer;
+  readonly inputs: JsonObject;
+  readonly cause: string;
+  readonly scheduledAt: string | null;
+}
+
+export function readHeads(sql: Sql, ids: readonly string[]): Promise<RunHead[]> {
+  return sql.query<RunHead>(
+    `select r.id, r.scope, r.kind, r.name, r.graph, r.inputs, r.cause, r.scheduled_at as "scheduledAt"
+     from unnest($1::uuid[]) as v (id) join run r on r.id = v.id`,
+    [ids],
+  );
+}
+
+const accepted = rowSet<{ run: string; seq: number; epoch: number; agent: string }>({
+  run: "uuid",
+  seq: "bigint",
+  epoch: "bigint",
+  agent: "uuid",
+});
+
+/**
+ * Makes offered steps running, if they are still this agent's by this epoch and nobody has cancelled them; a repeated accept
+ * finds its step running and hears yes again.
+ */
+export function acceptSteps(
+  sql: Transaction,
+  keys: readonly { run: string; seq: number; epoch: number; agent: string }[],
+): Promise<(StepKey & { epoch: number })[]> {
+  return sql.query(
+    `with mine as (
+       select s.run, s.seq from ${accepted.from}
+       join step s on s.run = v.run and s.seq = v.seq and s.epoch = v.epoch and s.agent = v.agent
+       where s.state in ('offered', 'running') and s.stopping_at is null
+       order by s.run, s.seq for update of s)
+     update step s set state = 'running', started_at = coalesce(s.started_at, now()), changed_at = now() from mine
+     where s.run = mine.run and s.seq = mine.seq returning s.run, s.seq, s.epoch`,
+    accepted.values(keys),
+  );
+}

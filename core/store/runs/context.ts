@@ -1,0 +1,35 @@
+import type { Json, StepState } from "@reeve/model";
+import type { Sql } from "../sql.ts";
+
+/** What expressions may speak of: the steps of a run that stand in its graph, without the items of fan-outs. */
+export interface StepFact {
+  readonly run: string;
+  readonly seq: number;
+  readonly state: StepState;
+  readonly outputs: Json;
+}
+
+export function readFacts(sql: Sql, runs: readonly string[]): Promise<StepFact[]> {
+  return sql.query<StepFact>(
+    `select s.run, s.seq, s.state, s.outputs from unnest($1::uuid[]) as v (run)
+     join step s on s.run = v.run and s.seq < (select jsonb_array_length(g.graph -> 'steps') from run r
+       join run_graph g on g.digest = r.graph where r.id = v.run)`,
+    [runs],
+  );
+}
+
+export interface ItemFact {
+  readonly run: string;
+  readonly parent: number;
+  readonly seq: number;
+  readonly state: StepState;
+  readonly outputs: Json;
+}
+
+/** The items of a fan-out, in their order. */
+export function readItems(sql: Sql, run: string, parent: number): Promise<ItemFact[]> {
+  return sql.query<ItemFact>(
+    "select run, parent, seq, state, outputs from step where run = $1 and parent = $2 order by run, seq",
+    [run, parent],
+  );
+}

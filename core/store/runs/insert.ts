@@ -1,0 +1,110 @@
+import type { JsonObject } from "@reeve/model";
+import type { Sql } from "../sql.ts";
+import { rowSet } from "./row-set.ts";
+
+export interface NewRun {
+  readonly id: string;
+  readonly scope: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly generation: number;
+  readonly graph: Buffer;
+  readonly state: string;
+  readonly why: string;
+  readonly cause: string;
+  readonly by: string;
+  readonly inputs: JsonObject;
+  readonly priority: number;
+  readonly limitKey: string | null;
+  readonly scheduledAt: string | null;
+  readonly parentRun: string | null;
+  readonly parentSeq: number | null;
+  readonly open: number;
+  readonly settles: boolean;
+  /** From now; null when nothing wakes it. */
+  readonly timeoutMs: number | null;
+}
+
+const runs = rowSet<NewRun>({
+  id: "uuid",
+  scope: "text",
+  kind: "text",
+  name: "text",
+  uid: "uuid",
+  generation: "bigint",
+  graph: "bytea",
+  state: "text",
+  why: "text",
+  cause: "text",
+  by: "text",
+  inputs: "jsonb",
+  priority: "bigint",
+  limitKey: "text",
+  scheduledAt: "timestamptz",
+  parentRun: "uuid",
+  parentSeq: "bigint",
+  open: "bigint",
+  settles: "boolean",
+  timeoutMs: "bigint",
+});
+
+export async function insertRuns(sql: Sql, rows: readonly NewRun[]): Promise<void> {
+  await sql.query(
+    `insert into run (${runs.names.replace(", timeout_ms", "")}, wake_at, started_at, ended_at)
+     select ${runs.names.replace(", timeout_ms", "")}, now() + timeout_ms * interval '1 millisecond',
+       case when state = 'running' then now() end, case when state = 'skipped' then now() end
+     from ${runs.from}`,
+    runs.values(rows),
+  );
+}
+
+export interface NewStep {
+  readonly run: string;
+  readonly seq: number;
+  readonly def: number;
+  readonly parent: number | null;
+  readonly item: unknown;
+  readonly state: string;
+  readonly reason: string | null;
+  readonly pending: number;
+  readonly plain: boolean;
+  readonly queue: string;
+  readonly priority: number;
+  readonly limitKey: string | null;
+  readonly atMostOnce: boolean;
+  readonly exclusive: boolean;
+  /** From now, for what is ready: when the engine must look whether it has begun. */
+  readonly wakeMs: number | null;
+}
+
+const steps = rowSet<NewStep>({
+  run: "uuid",
+  seq: "bigint",
+  def: "bigint",
+  parent: "bigint",
+  item: "jsonb",
+  state: "text",
+  reason: "text",
+  pending: "bigint",
+  plain: "boolean",
+  queue: "uuid",
+  priority: "bigint",
+  limitKey: "text",
+  atMostOnce: "boolean",
+  exclusive: "boolean",
+  wakeMs: "bigint",
+});
+
+const named = steps.names.replace(", wake_ms", "");
+
+export async function insertSteps(sql: Sql, rows: readonly NewStep[]): Promise<void> {
+  await sql.query(
+    `insert into step (${named}, ready_at, first_ready_at, wake_at)
+     select ${named}, case when state in ('ready', 'waiting') then now() end, case when state = 'ready' then now() end,
+       now() + wake_ms * interval '1 millisecond' from ${steps.from}`,
+    steps.values(
+      rows.map((row) => ({ ...row, item: row.item === undefined ? null : JSON.stringify(row.item) })),
+    ),
+  );
+}

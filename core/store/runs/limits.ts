@@ -1,0 +1,59 @@
+import type { Sql } from "../sql.ts";
+import type { StepKey } from "./rows.ts";
+
+/**
+ * Limits are derived from states, never kept in counters, so that nothing can leak a slot. Count only in a statement after the
+ * one that locked the limit: in the same one, the count is older than the lock (measured: 7 ran where 5 may).
+ */
+export async function runsUnder(sql: Sql, keys: readonly string[]): Promise<Map<string, number>> {
+  const rows = await sql.query<{ key: string; count: number }>(
+    `select v.key, (select count(*) from run r where r.limit_key = v.key and r.ended_at is null and r.state = 'running') as count
+     from unnest($1::text[]) as v (key)`,
+    [[...new Set(keys)]],
+  );
+  return new Map(rows.map((row) => [row.key, row.count]));
+}
+
+/** Runs that wait for this limit, first come first, higher priority before. */
+export async function queuedRuns(sql: Sql, key: string, limit: number): Promise<string[]> {
+  const rows = await sql.query<{ id: string }>(
+    `select id from run where limit_key = $1 and ended_at is null and state = 'queued' order by priority desc, id limit $2`,
+    [key, limit],
+  );
+  return rows.map((row) => row.id);
+}
+
+/** Runs under a limit that have not ended, other than these: those that newer ones push out. */
+export async function olderRuns(sql: Sql, key: string, than: readonly string[]): Promise<string[]> {
+  const rows = await sql.query<{ id: string }>(
+    "select id from run where limit_key = $1 and ended_at is null and not id = any($2::uuid[]) order by id",
+    [key, than],
+  );
+  return rows.map((row) => row.id);
+}
+
+export async function stepsUnder(sql: Sql, keys: readonly string[]): Promise<Map<string, number>> {
+  const rows = await sql.query<{ key: string; count: number }>(
+    `select v.key, (select count(*) from step s where s.limit_key = v.key and s.ended_at is null
+       and s.state in ('ready', 'offered', 'running')) as count
+     from unnest($1::text[]) as v (key)`,
+    [[...new Set(keys)]],
+  );
+  return new Map(rows.map((row) => [row.key, row.count]));
+}
+
+export function stepsWaitingFor(sql: Sql, key: string, limit: number): Promise<StepKey[]> {
+  return sql.query<StepKey>(
+    `select run, seq from step where limit_key = $1 and ended_at is null and reason = 'limit' order by ready_at, run, seq limit $2`,
+    [key, limit],
+  );
+}
+
+/** Keys that steps wait for though nothing holds them any more: what a crash between two transactions leaves. */
+export async function idleLimits(sql: Sql, limit: number): Promise<string[]> {
+  const rows = await sql.query<{ key: string }>(
+    `select distinct s.limit_key as key from step s where s.limit_key is not null and s.ended_at is null and s.reason = 'limit' limit $1`,
+    [limit],
+  );
+  return rows.map((row) => row.key);
+}

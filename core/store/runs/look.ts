@@ -1,0 +1,34 @@
+import type { Sql } from "../sql.ts";
+import type { StepKey } from "./rows.ts";
+
+/** Steps to be decided: those of a run together, so that its lock is taken once. */
+export function dueSteps(sql: Sql, limit: number): Promise<StepKey[]> {
+  return sql.query<StepKey>(
+    "select run, seq from step where state = 'due' and run >= $1 order by run, seq limit $2",
+    ["00000000-0000-0000-0000-000000000000", limit],
+  );
+}
+
+export function wokenSteps(sql: Sql, limit: number): Promise<StepKey[]> {
+  return sql.query<StepKey>("select run, seq from step where wake_at <= now() order by wake_at limit $1", [
+    limit,
+  ]);
+}
+
+export async function wokenRuns(sql: Sql, limit: number): Promise<string[]> {
+  const rows = await sql.query<{ id: string }>(
+    "select id from run where wake_at <= now() order by wake_at limit $1",
+    [limit],
+  );
+  return rows.map((row) => row.id);
+}
+
+/** When something must be looked at next, in ms from now; undefined when nothing is planned. */
+export async function nextWakeMs(sql: Sql): Promise<number | undefined> {
+  const rows = await sql.query<{ ms: number | null }>(
+    `select extract(epoch from least(
+       (select wake_at from step where wake_at is not null order by wake_at limit 1),
+       (select wake_at from run where wake_at is not null order by wake_at limit 1)) - now())::float8 * 1000 as ms`,
+  );
+  return rows[0]?.ms ?? undefined;
+}

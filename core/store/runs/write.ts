@@ -1,0 +1,138 @@
+import type { Json } from "@reeve/model";
+import type { Sql } from "../sql.ts";
+import { rowSet } from "./row-set.ts";
+import type { StepKey, StepRow } from "./rows.ts";
+
+/** What the hot path writes of a step that has ended; everything else of it stays. */
+export interface Ending extends StepKey {
+  readonly state: string;
+  readonly why: string;
+  readonly exitCode: number | null;
+  readonly outputs: Json;
+  readonly startedAt: string | null;
+}
+
+const endings = rowSet<Ending>({
+  run: "uuid",
+  seq: "bigint",
+  state: "text",
+  why: "text",
+  exitCode: "bigint",
+  outputs: "jsonb",
+  startedAt: "timestamptz",
+});
+
+export async function endSteps(sql: Sql, rows: readonly Ending[]): Promise<void> {
+  await sql.query(
+    `update step s set state = v.state, reason = null, why = v.why, exit_code = v.exit_code, outputs = v.outputs,
+       started_at = coalesce(s.started_at, v.started_at), ended_at = now(), wake_at = null, stopping_at = null,
+       changed_at = now()
+     from ${endings.from} where s.run = v.run and s.seq = v.seq`,
+    endings.values(rows),
+  );
+}
+
+/** What else may change of a step, as a whole: the row was read under its lock. `pending` is told apart. */
+export interface StepChange extends StepKey {
+  readonly state: string;
+  readonly reason: string | null;
+  readonly why: string;
+  readonly limitKey: string | null;
+  readonly tries: number;
+  readonly agent: string | null;
+  readonly child: string | null;
+  /** From now; null when nothing wakes it. */
+  readonly wakeMs: number | null;
+  readonly stopping: boolean;
+  readonly outputs: Json;
+}
+
+const changes = rowSet<StepChange>({
+  run: "uuid",
+  seq: "bigint",
+  state: "text",
+  reason: "text",
+  why: "text",
+  limitKey: "text",
+  tries: "bigint",
+  agent: "uuid",
+  child: "uuid",
+  wakeMs: "bigint",
+  stopping: "boolean",
+  outputs: "jsonb",
+});
+
+export function changeOf(step: StepRow, change: Partial<StepChange>): StepChange {
+  const { run, seq, state, reason, why, limitKey, tries, agent, child, outputs } = step;
+  return {
+    ...{ run, seq, state, reason, why, limitKey, tries, agent, child, outputs },
+    ...{ wakeMs: null, stopping: step.stoppingAt !== null },
+    ...change,
+  };
+}
+
+export async function changeSteps(sql: Sql, rows: readonly StepChange[]): Promise<void> {
+  await sql.query(
+    `update step s set state = v.state, reason = v.reason, why = v.why, limit_key = v.limit_key, tries = v.tries,
+       agent = v.agent, child = v.child, outputs = v.outputs, changed_at = now(),
+       ready_at = case when v.state in ('ready', 'waiting') then now() else s.ready_at end,
+       first_ready_at = case when v.state = 'ready' then coalesce(s.first_ready_at, now())
+         when v.state = 'blocked' then null else s.first_ready_at end,
+       ended_at = case when v.state in ('succeeded', 'failed', 'cancelled', 'skipped') then now() end,
+       stopping_at = case when v.stopping then coalesce(s.stopping_at, now()) end,
+       wake_at = now() + v.wake_ms * interval '1 millisecond'
+     from ${changes.from} where s.run = v.run and s.seq = v.seq`,
+    changes.values(rows),
+  );
+}
+
+/** Steps that wait for as many fewer. `begin` says what becomes of a plain one that waits for none any more. */
+export interface Fewer extends StepKey {
+  readonly fewer: number;
+  readonly troubled: boolean;
+  readonly begin: "ready" | "due" | "waiting";
+  readonly wakeMs: number | null;
+}
+
+const fewer = rowSet<Fewer>({
+  run: "uuid",
+  seq: "bigint",
+  fewer: "bigint",
+  troubled: "boolean",
+  begin: "text",
+  wakeMs: "bigint",
+});
+
+/** One row a step: touching the same row twice in a statement would lose one. Returns what stands open now. */
+export function lessPending(sql: Sql, rows: readonly Fewer[]): Promise<(StepKey & { state: string })[]> {
+  return sql.query(
+    `update step s set pending = s.pending - v.fewer, troubled = s.troubled or v.troubled, changed_at = now(),
+       state = case when s.pending > v.fewer then s.state when s.plain and not (s.troubled or v.troubled) then v.begin
+         else 'due' end,
+       reason = case when s.pending > v.fewer then s.reason
+         when s.plain and not (s.troubled or v.troubled) and v.begin = 'waiting' then 'paused' end,
+       ready_at = case when s.pending = v.fewer then now() else s.ready_at end,
+       first_ready_at = case when s.pending = v.fewer and s.plain and v.begin = 'ready' then now() else s.first_ready_at end,
+       wake_at = case when s.pending = v.fewer and s.plain then now() + v.wake_ms * interval '1 millisecond' else s.wake_at end
+     from ${fewer.from} where s.run = v.run and s.seq = v.seq and s.ended_at is null returning s.run, s.seq, s.state`,
+    fewer.values(rows),
+  );
+}
+
+/** A fan-out waits for its items, a reopened step for what it needs: the number is known, not counted down. */
+export async function setPending(
+  sql: Sql,
+  rows: readonly (StepKey & { pending: number; troubled: boolean })[],
+): Promise<void> {
+  await sql.query(
+    `update step s set pending = v.pending, troubled = v.troubled from ${pendings.from} where s.run = v.run and s.seq = v.seq`,
+    pendings.values(rows),
+  );
+}
+
+const pendings = rowSet<StepKey & { pending: number; troubled: boolean }>({
+  run: "uuid",
+  seq: "bigint",
+  pending: "bigint",
+  troubled: "boolean",
+});
