@@ -23,3 +23,4 @@ export { record } from "./operations/record.ts";
 export { openPeers, type Peers } from "./peers/peers.ts";
 export * from "./route.ts";
 export { systemAuthor } from "./system.ts";
+export { type Attendance, attend } from "./watch/attend.ts";

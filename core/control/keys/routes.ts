@@ -61,7 +61,8 @@ export function keyRoutes(tools: Tools, keys: Keyring, columns: readonly SealedC
       demand: freshly,
       body: rotation,
       answer: z.object({ retired: z.array(z.string()) }),
-      async run({ body, ...asking }) {
+      async run({ body, caller, origin }) {
+        const asking = { caller, origin };
         if (body.level === "root") {
           const from = (await keys.roots.current()).id;
           if ((await listKeys(tools.database, [])).some(unfinishedRoot))
@@ -91,13 +92,13 @@ export function keyRoutes(tools: Tools, keys: Keyring, columns: readonly SealedC
       summary: "Forget a retired key that closes nothing any more",
       demand: freshly,
       answer: z.object({ deleted: z.string() }),
-      async run({ params: { id = "" }, ...asking }) {
+      async run({ params: { id = "" }, caller, origin }) {
         const found = (await listKeys(tools.database, columns)).find((one) => one.id === id);
         if (found === undefined)
           throw new Fault("not_found", `there is no key ${id.slice(0, 100)}`, {
             next: "`reeve key list` shows them",
           });
-        await record(tools, asking, ofKey(id, "delete"), async (sql) => {
+        await record(tools, { caller, origin }, ofKey(id, "delete"), async (sql) => {
           const given = { retiredMinutes: graceMinutes, limit: 1, id };
           const gone =
             found.level === "root"

@@ -23,6 +23,8 @@ export interface Hub {
   /** Hands a batch of the tail to everybody concerned. */
   publish(changes: readonly ChangeRow[], position: number): void;
   join(selection: Selection, watcher: Watcher): () => void;
+  /** Takes in a stream of something else than resources; it is asked and ended like the watches. */
+  attend(guest: Guest): () => void;
   readonly position: number;
   readonly watchers: number;
   /** Asks the watchers of these subjects whether they may go on. */
@@ -31,12 +33,15 @@ export interface Hub {
   close(): void;
 }
 
-export interface Watcher {
+export interface Guest {
   readonly subjectUid: string;
-  /** `chunk` caches what a door makes of the batch, so that watchers of one channel share it. */
-  tell(batch: readonly Told[], position: number, chunk: Map<string, Buffer>): void;
   recheck(): void;
   close(): void;
+}
+
+export interface Watcher extends Guest {
+  /** `chunk` caches what a door makes of the batch, so that watchers of one channel share it. */
+  tell(batch: readonly Told[], position: number, chunk: Map<string, Buffer>): void;
 }
 
 interface Channel {
@@ -46,8 +51,10 @@ interface Channel {
 
 export function openHub(registry: Registry, startAt: number): Hub {
   const channels = new Map<string, Map<string, Channel>>();
+  const guests = new Set<Guest>();
   let position = startAt;
-  const all = function* (): Generator<Watcher> {
+  const all = function* (): Generator<Guest> {
+    yield* guests;
     for (const byKey of channels.values()) for (const channel of byKey.values()) yield* channel.watchers;
   };
 
@@ -94,6 +101,10 @@ export function openHub(registry: Registry, startAt: number): Hub {
         if (channel.watchers.size === 0 && byKey.get(key) === channel) byKey.delete(key);
         if (byKey.size === 0) channels.delete(selection.kind);
       };
+    },
+    attend(guest) {
+      guests.add(guest);
+      return () => guests.delete(guest);
     },
     recheck(whom) {
       for (const watcher of [...all()])

@@ -3,6 +3,8 @@ import type { FastifyInstance } from "fastify";
 import type { Limiter } from "../../guard/limiter.ts";
 import type { AreaRoute, Cookie } from "../../route.ts";
 import { type Gate, readCookie } from "../gate.ts";
+import { idempotencyOf } from "./query.ts";
+import { beginEvents, eventOut } from "./sse.ts";
 
 /** The routes that areas add, such as signing in. */
 export function areaRoutes(
@@ -32,14 +34,23 @@ export function areaRoutes(
           cookie,
           attempt,
           redirect,
+          events,
         } = await route.run({
           caller: arrival.caller,
           carried: arrival.credential?.carried,
+          credential: arrival.credential,
           origin: arrival.origin,
           body,
           query,
           params: request.params as Record<string, string>,
           userAgent: String(request.headers["user-agent"] ?? ""),
+          lastEventId: lastEventId(request.headers["last-event-id"]),
+          idempotency: idempotencyOf({
+            method: request.method,
+            url: request.url,
+            rawBody: request.rawText ?? "",
+            headers: request.headers,
+          }),
           attempt: readCookie(request.headers, attemptCookie),
         });
         const cookies = [
@@ -47,9 +58,20 @@ export function areaRoutes(
           ...(attempt === undefined ? [] : [cookieLine(attemptCookie, attempt)]),
         ];
         if (cookies.length > 0) reply.header("set-cookie", cookies);
+        if (events !== undefined) {
+          beginEvents(reply, arrival.origin.requestId);
+          const leave = events(eventOut(reply.raw, arrival.origin.requestId));
+          if (reply.raw.destroyed) leave();
+          else reply.raw.on("close", leave);
+          return;
+        }
         reply.header("cache-control", "no-store");
         if (redirect !== undefined) return reply.redirect(redirect);
         return reply.code(route.status ?? 200).send(answer ?? {});
       },
     });
+}
+
+function lastEventId(header: string | string[] | undefined): string | undefined {
+  return typeof header === "string" && header !== "" ? header.slice(0, 200) : undefined;
 }

@@ -30,14 +30,15 @@ export function areaRouteSchemas(routes: readonly AreaRoute[]): JsonObject {
 }
 
 function described(route: AreaRoute): JsonObject {
-  const { method, summary, demand, body, attemptsPerMinute } = route;
+  const { method, summary, demand, body, attemptsPerMinute, streams } = route;
   const limit = `At most ${attemptsPerMinute} attempts a minute from one address.`;
   return operation({
     id: uncapital(routeName(route)),
     // A route that asks for no permission can only be about the caller: a session, an identity, its rights.
-    tag: typeof demand === "string" && demand !== "operation" ? signingInTag : serverTag,
+    tag: route.tag ?? (typeof demand === "string" && demand !== "operation" ? signingInTag : serverTag),
     summary,
     ...(attemptsPerMinute === undefined ? {} : { description: limit }),
+    ...(route.description === undefined ? {} : { description: route.description }),
     needs: demand,
     parameters: [...pathParameters(route), ...queryParameters(route)],
     ...(body === undefined ? {} : { body: jsonBody(schemaRef(`${routeName(route)}Body`)) }),
@@ -45,10 +46,16 @@ function described(route: AreaRoute): JsonObject {
       [route.status ?? 200]:
         route.answer === undefined
           ? { description: "Sends the browser on." }
-          : jsonAnswer("Done.", schemaRef(`${routeName(route)}Answer`)),
+          : streaming(jsonAnswer("Done.", schemaRef(`${routeName(route)}Answer`)), streams),
     },
     faults: method === "GET" ? readFaults : changeFaults,
   });
+}
+
+function streaming(answer: JsonObject, streams: true | undefined): JsonObject {
+  if (streams === undefined) return answer;
+  const events = { "text/event-stream": { schema: { type: "string" } } };
+  return { ...answer, content: { ...(answer.content as JsonObject), ...events } };
 }
 
 /** `DELETE /sessions/:id` is DeleteSessionsId. */

@@ -76,9 +76,7 @@ export function askingOf({ caller, origin }: Arrival, request: Mutating): Asking
   const reason = text(request.query, "reason") ?? "";
   if (reason.length > 500) throw invalidField("?reason", "use at most 500 characters");
   const ifMatch = revisionTag(request.headers["if-match"]);
-  const key = request.headers["idempotency-key"];
-  if (key !== undefined && (typeof key !== "string" || !/^[\x21-\x7e]{1,200}$/.test(key)))
-    throw invalidField("Idempotency-Key", "use 1 to 200 printable characters without spaces");
+  const idempotency = idempotencyOf(request);
   return {
     caller,
     origin,
@@ -86,8 +84,16 @@ export function askingOf({ caller, origin }: Arrival, request: Mutating): Asking
     dryRun: flag(request.query, "dryRun"),
     ...(ifMatch === undefined ? {} : { ifMatch }),
     ...(isNew(request.headers["if-none-match"]) ? { ifNoneMatch: true } : {}),
-    ...(key === undefined ? {} : { idempotency: { key, fingerprint: fingerprint(request) } }),
+    ...(idempotency === undefined ? {} : { idempotency }),
   };
+}
+
+export function idempotencyOf(request: Omit<Mutating, "query">): Asking["idempotency"] {
+  const key = request.headers["idempotency-key"];
+  if (key === undefined) return undefined;
+  if (typeof key !== "string" || !/^[\x21-\x7e]{1,200}$/.test(key))
+    throw invalidField("Idempotency-Key", "use 1 to 200 printable characters without spaces");
+  return { key, fingerprint: fingerprint(request) };
 }
 
 function isNew(header: string | string[] | undefined): boolean {
@@ -103,6 +109,6 @@ function revisionTag(header: string | string[] | undefined): number | undefined 
   return Number(revision);
 }
 
-function fingerprint({ method, url, rawBody }: Mutating): string {
+function fingerprint({ method, url, rawBody }: Omit<Mutating, "query">): string {
   return createHash("sha256").update(`${method} ${url}\n${rawBody}`).digest("base64");
 }

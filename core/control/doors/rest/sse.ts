@@ -1,5 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { Fault } from "@reeve/model";
+import type { FastifyReply } from "fastify";
+import { type EventOut, eventText } from "../../route.ts";
 import type { Told } from "../../watch/hub.ts";
 import type { WatchSink } from "../../watch/watch.ts";
 import { problemOf } from "./problem.ts";
@@ -7,42 +9,64 @@ import { problemOf } from "./problem.ts";
 /** A reader that lets this much pile up is ended; it can resume from its last id. */
 const pileLimitBytes = 8 * 1024 * 1024;
 
-/** Server-sent events. Watchers of one channel share the bytes of a batch. */
-export function eventStream(response: ServerResponse, requestId: string): WatchSink {
+/** From here on the answer is a stream: faults are told in it. */
+export function beginEvents(reply: FastifyReply, requestId: string): void {
+  reply.hijack();
+  reply.raw.writeHead(200, {
+    "content-type": "text/event-stream",
+    "cache-control": "no-store",
+    "x-accel-buffering": "no",
+    "x-request-id": requestId,
+  });
+  reply.raw.flushHeaders?.();
+}
+
+/** Server-sent events, one after the other, to one reader. */
+export function eventOut(response: ServerResponse, requestId: string): EventOut {
   let over = false;
   let room: Promise<void> | undefined;
-  function send(bytes: Buffer | string): void {
-    if (over || response.destroyed) return;
+  function tell(bytes: Buffer | string): undefined | Promise<void> {
+    if (over || response.destroyed) return undefined;
     response.write(bytes);
     if (response.writableLength > pileLimitBytes) {
       over = true;
       response.destroy();
     }
+    if (!response.writableNeedDrain || response.destroyed) return undefined;
+    room ??= roomIn(response).finally(() => {
+      room = undefined;
+    });
+    return room;
   }
   return {
-    tell(batch, chunk) {
-      let bytes = chunk.get("sse");
-      if (bytes === undefined) {
-        bytes = Buffer.from(batch.map(eventText).join(""));
-        chunk.set("sse", bytes);
-      }
-      send(bytes);
-      if (!response.writableNeedDrain || response.destroyed) return;
-      room ??= roomIn(response).finally(() => {
-        room = undefined;
-      });
-      return room;
-    },
-    synced: (revision) => send(`event: synced\nid: ${revision}\ndata: {"revision":${revision}}\n\n`),
-    end(fault: Fault) {
-      send(`event: end\ndata: ${JSON.stringify({ problem: problemOf(fault, requestId).body })}\n\n`);
+    tell,
+    end(fault?: Fault) {
+      if (fault !== undefined)
+        void tell(eventText("end", { problem: problemOf(fault, requestId).body as never }));
       over = true;
       response.end();
     },
   };
 }
 
-function eventText({ type, revision, object, listed }: Told): string {
+/** A watch as server-sent events. Watchers of one channel share the bytes of a batch. */
+export function watchEvents(out: EventOut): WatchSink {
+  return {
+    tell(batch, chunk) {
+      let bytes = chunk.get("sse");
+      if (bytes === undefined) {
+        bytes = Buffer.from(batch.map(changeText).join(""));
+        chunk.set("sse", bytes);
+      }
+      return out.tell(bytes);
+    },
+    synced: (revision) => void out.tell(eventText("synced", { revision }, revision)),
+    end: out.end,
+  };
+}
+
+/** The object is JSON text already. */
+function changeText({ type, revision, object, listed }: Told): string {
   return `event: ${type}\n${listed ? "" : `id: ${revision}\n`}data: {"resource":${object}}\n\n`;
 }
 

@@ -3,7 +3,7 @@ import { type WatchSink, watch } from "../../watch/watch.ts";
 import type { Target } from "./address.ts";
 import { listRequest, type Query, whole } from "./query.ts";
 import type { RestRequest } from "./resources.ts";
-import { eventStream } from "./sse.ts";
+import { beginEvents, eventOut, watchEvents } from "./sse.ts";
 
 /** A list as a stream of its changes. */
 export async function watchRoute(
@@ -20,18 +20,11 @@ export async function watchRoute(
   );
   const { raw } = reply;
   let begun = false;
-  const stream = eventStream(raw, arrival.origin.requestId);
+  const stream = watchEvents(eventOut(raw, arrival.origin.requestId));
   const begin = () => {
     if (begun) return;
     begun = true;
-    reply.hijack();
-    raw.writeHead(200, {
-      "content-type": "text/event-stream",
-      "cache-control": "no-store",
-      "x-accel-buffering": "no",
-      "x-request-id": arrival.origin.requestId,
-    });
-    raw.flushHeaders?.();
+    beginEvents(reply, arrival.origin.requestId);
   };
   // The head goes out with the first word, so that a refusal can still be an ordinary answer.
   const sink: WatchSink = {
