@@ -1,0 +1,128 @@
+import { type FileHandle, open, readFile, rename } from "node:fs/promises";
+import { dirname } from "node:path";
+
+/**
+ * An append-only file of lines. What is appended while the disk is busy is written and synchronised together: one fsync a
+ * batch, whoever waits for it.
+ */
+export interface Journal {
+  /** Resolves when the lines are on the disk; rejects when they are not, and then none of them is in the file. */
+  append(lines: readonly string[]): Promise<void>;
+  /** Written when something else is, or soon: nobody waits, and a power cut may lose it. */
+  note(line: string): void;
+  close(): Promise<void>;
+}
+
+export interface JournalOptions {
+  readonly file: string;
+  /** Each whole line, oldest first. A torn last line was never acknowledged and is cut off. */
+  readonly read: (line: string) => void;
+  /** What is still wanted of the file; it is written anew with these when it has grown to many times their size. */
+  readonly live: () => string[];
+  readonly compactBytes?: number;
+}
+
+interface Waiting {
+  readonly text: string;
+  readonly done?: (error?: unknown) => void;
+}
+
+const compactBytes = 4 * 1024 * 1024;
+
+export async function openJournal(options: JournalOptions): Promise<Journal> {
+  const { file, read, live } = options;
+  let size = await readLines(file, read);
+  let handle = await open(file, "a", 0o600);
+  await handle.truncate(size);
+  await syncFolder(file);
+  let compactAt = options.compactBytes ?? compactBytes;
+  let waiting: Waiting[] = [];
+  let writing: Promise<void> | undefined;
+
+  function push(one: Waiting): void {
+    waiting.push(one);
+    writing ??= write();
+  }
+
+  async function write(): Promise<void> {
+    // What else this turn of the event loop appends belongs to the same batch.
+    await undefined;
+    while (waiting.length > 0) {
+      const batch = waiting;
+      waiting = [];
+      const failure = await writeBatch(batch);
+      for (const { done } of batch) done?.(failure);
+      if (size >= compactAt) await compact().catch(() => {});
+    }
+    writing = undefined;
+  }
+
+  async function writeBatch(batch: readonly Waiting[]): Promise<unknown> {
+    const bytes = Buffer.from(batch.map(({ text }) => text).join(""));
+    try {
+      await handle.appendFile(bytes);
+      if (batch.some(({ done }) => done !== undefined)) await handle.datasync();
+      size += bytes.length;
+    } catch (error) {
+      // Half a batch in the file would be read as a whole one after the next.
+      await handle.truncate(size).catch(() => {});
+      return error;
+    }
+  }
+
+  async function compact(): Promise<void> {
+    const bytes = Buffer.from(live().map(asLine).join(""));
+    // If this fails, the old file is as good as before; the next try waits until it has doubled.
+    compactAt = Math.max(options.compactBytes ?? compactBytes, 4 * bytes.length, 2 * size);
+    const next = await open(`${file}.new`, "w", 0o600);
+    try {
+      await next.appendFile(bytes);
+      await next.datasync();
+      await rename(`${file}.new`, file);
+      await syncFolder(file);
+    } finally {
+      await next.close();
+    }
+    await handle.close();
+    handle = await open(file, "a", 0o600);
+    size = bytes.length;
+    compactAt = Math.max(options.compactBytes ?? compactBytes, 4 * size);
+  }
+
+  return {
+    append(lines) {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const text = lines.map(asLine).join("");
+      push({ text, done: (error) => (error === undefined ? resolve() : reject(error)) });
+      return promise;
+    },
+    note: (line) => push({ text: asLine(line) }),
+    async close() {
+      await writing;
+      await handle.close();
+    },
+  };
+}
+
+const asLine = (line: string) => `${line}\n`;
+
+/** The length of the file without a torn tail. */
+async function readLines(file: string, read: (line: string) => void): Promise<number> {
+  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return Buffer.alloc(0);
+    throw error;
+  });
+  const length = bytes.lastIndexOf(10) + 1;
+  for (const line of bytes.toString("utf8", 0, length).split("\n")) if (line !== "") read(line);
+  return length;
+}
+
+/** A new name is on the disk only when its folder is. */
+async function syncFolder(file: string): Promise<void> {
+  const folder: FileHandle = await open(dirname(file));
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
