@@ -8,7 +8,7 @@ import type { AttemptKey } from "../attempt-key.ts";
  */
 export interface Shipping {
   /** Ships what is and will be in the files. After a restart of the agent: again, with the same files. */
-  watch(key: AttemptKey, output: AttemptOutput): void;
+  watch(key: AttemptKey, output: OutputFiles): void;
   /** Nothing more will be written: the rest goes out, and the end with the hash of all. */
   ended(key: AttemptKey): void;
   /** Resolves when the control plane has everything, or wants no more of it: the files may go. At once for what is not watched. */
@@ -19,7 +19,7 @@ export interface Shipping {
   stop(): Promise<void>;
 }
 
-export interface AttemptOutput {
+export interface OutputFiles {
   /** Paths of the two files; beside each stands its `.shipped`, with what has been freed. */
   readonly out: string;
   readonly err: string;

@@ -8,7 +8,7 @@ const run = "018f0000-0000-7000-8000-000000000001";
 const ending = {
   outcome: "succeeded",
   why: "",
-  outputs: { rows: 3 },
+  outputs: { rows: 3, startedAt: "early" },
   endedAt: new Date("2026-11-15T14:00:00.123Z"),
   final: false,
 } as const;

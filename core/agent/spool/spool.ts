@@ -64,7 +64,7 @@ export async function openSpool(file: string, compactBytes?: number): Promise<Sp
     ...(compactBytes === undefined ? {} : { compactBytes }),
     read(line) {
       try {
-        take(JSON.parse(line, reviveDates) as Entry);
+        take(readEntry(line));
       } catch {
         // A block that the disk lost: what stood there is settled by the inventory, as after a lost disk.
       }
@@ -110,6 +110,11 @@ function entriesOf({ order, begun, ending }: Spooled): Entry[] {
   ];
 }
 
-function reviveDates(name: string, value: unknown): unknown {
-  return name === "startedAt" || name === "endedAt" ? new Date(value as string) : value;
+/** JSON has no dates. */
+function readEntry(line: string): Entry {
+  const entry = JSON.parse(line) as Entry;
+  if (!("ended" in entry)) return entry;
+  const { startedAt, endedAt } = entry.ending;
+  const dates = { endedAt: new Date(endedAt), ...(startedAt ? { startedAt: new Date(startedAt) } : {}) };
+  return { ...entry, ending: { ...entry.ending, ...dates } };
 }
