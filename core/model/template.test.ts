@@ -37,6 +37,18 @@ test("secrets and connections stay, also beside what is filled", () => {
   });
 });
 
+test.each([
+  ["${{ inputs.x }}", "${{ secrets.db.password }}"],
+  ["<${{ inputs.x }}>", "${{secrets.db.password}}"],
+  ["$${{ inputs.x }}", "{{ secrets.db.password }}"],
+  ["${{ secrets.a.b }}${{ inputs.x }}", "${{\n connections.db.password }}"],
+  ["${{ inputs.x }}", { deep: [{ secretRef: { name: "db", key: "password" } }] }],
+  ["${{ inputs.x }}", ["${{ secrets.db.password }}"]],
+  ["<${{ inputs.x }}>", { a: "${{ secrets.db.password }}" }],
+])("in %j an input cannot ask for a secret", (text, x) => {
+  expect(() => fillTemplates(text, { ...scope, inputs: { x } })).toThrow("reads as a reference to a secret");
+});
+
 test("one that is never closed is refused with what it looks like", () => {
   expect(() => fillTemplates("x ${{ inputs.name }", scope)).toThrow('"${{ inputs.name }" is never closed');
 });

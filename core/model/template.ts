@@ -12,7 +12,10 @@ export function isSealed(expression: string): boolean {
   return /^(secrets|connections)\./.test(expression);
 }
 
-/** Replaces every `${{ }}`. A text that is a single one keeps its value's type. */
+/**
+ * Replaces every `${{ }}`. A text that is a single one keeps its value's type. A value that would read as a reference to a secret
+ * is refused: whoever gives an input must not be able to ask for secrets with it.
+ */
 export function fillTemplates<T extends Json>(value: T, scope: ExpressionScope): T {
   const evaluate = evaluator(scope);
   return fill(value) as T;
@@ -28,13 +31,34 @@ export function fillTemplates<T extends Json>(value: T, scope: ExpressionScope):
     const parts = splitTemplate(text);
     const [only] = parts;
     if (parts.length === 1 && only !== undefined && "expression" in only && !isSealed(only.expression))
-      return evaluate(only.expression);
-    return parts
+      return unsealed(evaluate(only.expression), only.expression);
+    const filled = parts
       .map((part) =>
         "expression" in part && !isSealed(part.expression) ? inWords(evaluate(part.expression)) : part.text,
       )
       .join("");
+    if (seals(filled) > seals(text)) throw smuggled(text);
+    return filled;
   }
+}
+
+function unsealed(value: Json, expression: string): Json {
+  if (typeof value === "string" && seals(value) > 0) throw smuggled(expression);
+  if (typeof value !== "object" || value === null) return value;
+  if (Object.hasOwn(value, "secretRef")) throw smuggled(expression);
+  for (const item of Object.values(value)) unsealed(item, expression);
+  return value;
+}
+
+function seals(text: string): number {
+  return text.match(/\$\{\{\s*(secrets|connections)/g)?.length ?? 0;
+}
+
+function smuggled(where: string): Fault {
+  const shown = where.length > 120 ? `${where.slice(0, 117)}…` : where;
+  return new Fault("invalid", `the value of ${JSON.stringify(shown)} reads as a reference to a secret`, {
+    next: "references to secrets stand in definitions only",
+  });
 }
 
 /** Every `${{ }}` in a value, with the pointer to the text it stands in. */
