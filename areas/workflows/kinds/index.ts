@@ -1,0 +1,19 @@
+/** The kind of workflows, and its one compiled form: server, CLI and console share what is said here. */
+import type { Kind } from "@reeve/model";
+import { Workflow } from "./workflow.ts";
+
+export { compile } from "./compile.ts";
+export { defineWorkflow, type WorkflowDefinition } from "./define.ts";
+export { type InputSpec, inputFromText, readInputs } from "./inputs.ts";
+export type { StepSpec } from "./step.ts";
+export type { WebhookSpec } from "./webhook.ts";
+export {
+  canBegin,
+  manyLimit,
+  type triggerInput,
+  type triggerManyInput,
+  type WorkflowSpec,
+} from "./workflow.ts";
+export { Workflow };
+
+export const workflowsKinds: readonly Kind[] = [Workflow];

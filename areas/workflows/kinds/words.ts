@@ -1,0 +1,46 @@
+import { parseDuration, splitTemplate } from "@reeve/model";
+import { z } from "zod";
+
+/** Parts that several fields of a workflow have. */
+
+/** `90s`, `5m`, `1d12h`. */
+export const duration = z.string().superRefine((text, context) => {
+  try {
+    if (parseDuration(text) === 0)
+      context.addIssue({ code: "custom", message: "must be longer than nothing" });
+  } catch {
+    context.addIssue({ code: "custom", message: "write a number with a unit: 90s, 15m, 12h, 30d" });
+  }
+});
+
+/** A text that is one single `${{ expression }}`. */
+export const expression = z.string().refine((text) => bareExpression(text) !== undefined, {
+  error: "write one expression: ${{ … }}",
+});
+
+/** What stands inside of a text that is one single `${{ }}`. */
+export function bareExpression(text: string): string | undefined {
+  try {
+    const [only, ...more] = splitTemplate(text.trim());
+    return only !== undefined && more.length === 0 && "expression" in only ? only.expression : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Inputs and outputs are spoken of in expressions as `inputs.name`, so they are words there. */
+export const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,62}$/, {
+  error: "use letters, digits and '_', not beginning with a digit",
+});
+
+export const environment = z.record(
+  z
+    .string()
+    .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, {
+      error: "use letters, digits and '_', not beginning with a digit",
+    })
+    .refine((name) => !name.startsWith("REEVE_"), { error: "names with REEVE_ are Reeve's own" }),
+  z.union([z.string(), z.number(), z.boolean()]).transform(String),
+);
+
+export const json = z.json();
