@@ -222,3 +222,25 @@ test("whatever the needs, a graph stands in order or the fault names what is wro
     ),
   );
 });
+
+test("schedules have names of their own and inputs that runs take; what is promised of a run's end travels with its graph", () => {
+  expect(
+    errorsOf(`
+    inputs: { day: { type: integer, required: true } }
+    schedules:
+      - { name: nightly, cron: 0 3 * * *, inputs: { day: 1 } }
+      - { name: nightly, cron: 0 4 * * *, inputs: { day: 1 } }
+      - { name: noon, cron: 0 12 * * * }
+      - { name: evening, cron: 0 18 * * *, inputs: { day: x } }
+    steps: [{ name: a, run: x }]`),
+  ).toEqual([
+    "/spec/schedules/1/name: another schedule is named nightly",
+    "/spec/schedules/2/inputs/day: is required (a whole number)",
+    "/spec/schedules/3/inputs/day: must be a whole number",
+  ]);
+  const { ending } = compiled(`
+    sla: { finishWithin: 5m }
+    notify: [{ on: [failed, late], channel: ops }]
+    steps: [{ name: a, run: x }]`);
+  expect(ending).toEqual({ notify: [{ on: ["failed", "late"], channel: "ops" }], finishWithinMs: 300_000 });
+});

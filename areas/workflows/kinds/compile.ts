@@ -10,7 +10,9 @@ import {
 } from "@reeve/model";
 import { bodyOf } from "./body.ts";
 import { expressionErrors } from "./expressions.ts";
+import { endingOf } from "./notify.ts";
 import { type Order, orderOf } from "./order.ts";
+import { scheduleErrors } from "./schedule-errors.ts";
 import type { StepSpec } from "./step.ts";
 import { bareExpression } from "./words.ts";
 import type { WorkflowSpec } from "./workflow.ts";
@@ -18,8 +20,9 @@ import type { WorkflowSpec } from "./workflow.ts";
 /** Turns a workflow into the graph its runs follow. Pure. Every problem is told at once, each with a pointer to its place. */
 export function compile(name: string, spec: WorkflowSpec): RunGraph {
   const order = orderOf(spec.steps);
-  const errors = [...order.errors, ...expressionErrors(spec, order)];
+  const errors = [...order.errors, ...expressionErrors(spec, order), ...scheduleErrors(spec)];
   if (errors.length > 0) throw refusal(errors);
+  const ending = endingOf(spec);
   const places = new Map(order.sorted.map((at, place) => [at, place]));
   return {
     steps: order.sorted.map((at) => graphStep(spec, order, at, places)),
@@ -35,6 +38,7 @@ export function compile(name: string, spec: WorkflowSpec): RunGraph {
         }
       : {}),
     ...(spec.timeout ? { timeoutMs: parseDuration(spec.timeout) } : {}),
+    ...(ending ? { ending } : {}),
   };
 }
 

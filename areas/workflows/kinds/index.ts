@@ -5,6 +5,16 @@ import { Workflow } from "./workflow.ts";
 export { compile } from "./compile.ts";
 export { defineWorkflow, type WorkflowDefinition } from "./define.ts";
 export { type InputSpec, inputFromText, readInputs } from "./inputs.ts";
+export { type Ending, endingOf, type NotifyEvent } from "./notify.ts";
+export {
+  catchUpMost,
+  graceMs,
+  nextTicks,
+  type Schedule,
+  type Ticking,
+  ticksAfter,
+  ticksBetween,
+} from "./schedule.ts";
 export type { StepSpec } from "./step.ts";
 export type { WebhookSpec } from "./webhook.ts";
 export {

@@ -1,17 +1,10 @@
 import { type JsonObject, nameText, parseDuration } from "@reeve/model";
 import { z } from "zod";
+import { duration } from "./words.ts";
 
 /** What a channel can be told of. `late` is a run that missed its SLA, as soon as it has. */
 export const notifyEvents = ["succeeded", "failed", "cancelled", "skipped", "late"] as const;
 export type NotifyEvent = (typeof notifyEvents)[number];
-
-const duration = z.string().superRefine((text, context) => {
-  try {
-    parseDuration(text);
-  } catch (error) {
-    context.addIssue({ code: "custom", message: (error as Error).message });
-  }
-});
 
 export const notifySpec = z.strictObject({
   on: z.array(z.enum(notifyEvents)).min(1).describe("Of which endings, and whether of late runs."),

@@ -97,7 +97,7 @@ test("a mistake says what is wrong", () => {
     "timezone: is no IANA time zone; use a name such as UTC or Europe/Berlin",
   ]);
   expect(said({ timezone: "+02:00" })?.[0]).toContain("is no IANA time zone");
-  expect(said({ catchUpWithin: "soon" })?.[0]).toContain("is not a duration");
+  expect(said({ catchUpWithin: "soon" })?.[0]).toContain("write a number with a unit");
   expect(said({})).toBeUndefined();
 });
 

@@ -1,6 +1,7 @@
-import { Fault, nameText, parseDuration } from "@reeve/model";
+import { Fault, nameText } from "@reeve/model";
 import { z } from "zod";
 import { parseCron } from "./cron.ts";
+import { duration, json } from "./words.ts";
 import { isZone, zoneOf } from "./zone.ts";
 
 /** What becomes of ticks at which no server was there to fire them. */
@@ -18,7 +19,7 @@ export const scheduleSpec = z.strictObject({
   cron: z
     .string()
     .max(200)
-    .superRefine(checkedBy(parseCron))
+    .superRefine(readable)
     .describe(
       "minute hour day month weekday, or second first; or @hourly, @daily, @weekly, @monthly, @yearly.",
     ),
@@ -32,12 +33,8 @@ export const scheduleSpec = z.strictObject({
     .enum(catchUps)
     .default("latest")
     .describe("Of the ticks missed while no server was up: fire none, the latest, or all (at most 100)."),
-  catchUpWithin: z
-    .string()
-    .superRefine(checkedBy(parseDuration))
-    .default("1d")
-    .describe("Ticks missed longer ago than this are never caught up."),
-  inputs: z.record(z.string(), z.json()).optional().describe("The inputs of its runs."),
+  catchUpWithin: duration.default("1d").describe("Ticks missed longer ago than this are never caught up."),
+  inputs: z.record(z.string(), json).optional().describe("The inputs of its runs."),
   paused: z
     .boolean()
     .optional()
@@ -110,12 +107,10 @@ export function* ticksAfter(schedule: Ticking, after: number): Generator<number,
   }
 }
 
-function checkedBy(parse: (text: string) => unknown) {
-  return (text: string, context: z.RefinementCtx) => {
-    try {
-      parse(text);
-    } catch (error) {
-      context.addIssue({ code: "custom", message: (error as Error).message });
-    }
-  };
+function readable(text: string, context: z.RefinementCtx): void {
+  try {
+    parseCron(text);
+  } catch (error) {
+    context.addIssue({ code: "custom", message: (error as Error).message });
+  }
 }

@@ -1,6 +1,8 @@
 import { baseStatus, defineKind, no, type Resource, type Verdict, yes } from "@reeve/model";
 import { z } from "zod";
 import { inputsSpec } from "./inputs.ts";
+import { keepSpec, notifySpec, slaSpec } from "./notify.ts";
+import { scheduleSpec } from "./schedule.ts";
 import { stepSpec } from "./step.ts";
 import { webhookSpec } from "./webhook.ts";
 import { duration, environment, json, variableName } from "./words.ts";
@@ -42,7 +44,11 @@ export const workflowSpec = z.strictObject({
     .optional(),
   timeout: duration.optional().describe("Over it, a run is cancelled and counts as failed."),
   priority: priority.optional().describe("Of its runs; higher goes first."),
+  schedules: z.array(scheduleSpec).max(50).optional(),
   webhooks: z.array(webhookSpec).max(50).optional(),
+  notify: z.array(notifySpec).max(50).optional().describe("Who is told how its runs ended."),
+  sla: slaSpec.optional().describe("Over it, a run is late: shown, and told to whom it may concern."),
+  keep: keepSpec.optional().describe("How long its runs are kept; the installation's time when left out."),
 });
 
 export const Workflow = defineKind({
