@@ -95,7 +95,7 @@ export interface ActionPlan {
   readonly events?: readonly Omit<EventEntry, "uid">[];
   /** What the audit is told instead of the input, which it never sees of a secret action. */
   readonly detail?: AuditEntry["detail"];
-  /** What the caller is answered, read after `also` has run. */
+  /** What the caller is answered; a repeat of the request hears the same. */
   readonly output: () => Json;
 }
 

@@ -29,6 +29,8 @@ export interface RouteRequest<Body, Query = unknown> {
   readonly body: Body;
   readonly query: Query;
   readonly params: Readonly<Record<string, string>>;
+  /** The body and the headers as they came, for what is signed outside. */
+  readonly raw: { readonly body: string; readonly headers: Readonly<Record<string, string>> };
   /** Text of the request's headers that areas may need. */
   readonly userAgent: string;
   /** Where a stream that was lost goes on: the id of the last event its reader has. */

@@ -1,3 +1,4 @@
+import type { Json } from "@reeve/model";
 import type { BatchRows } from "./lane-batch.ts";
 import { insertable } from "./lane-batch.ts";
 import type { LabelRow } from "./lane-labels.ts";
@@ -47,6 +48,8 @@ export interface KeptAnswer {
   readonly outcome: "created" | "updated" | "unchanged" | "deleted";
   /** The resource as it was answered then; null when there was none. */
   readonly object: string | null;
+  /** What was answered beside the resource. */
+  readonly answer: Json | null;
 }
 
 /** The answers kept for these keys. */
@@ -54,7 +57,7 @@ export async function keptAnswers(sql: Sql, mutations: readonly Mutation[]): Pro
   const keys = mutations.flatMap((mutation) => mutation.idempotency ?? []);
   if (keys.length === 0) return [];
   return sql.query<KeptAnswer>(
-    `select i.caller, i.key, i.fingerprint, i.outcome, c.object
+    `select i.caller, i.key, i.fingerprint, i.outcome, i.answer, c.object
      from unnest($1::text[], $2::text[]) as k (caller, key)
      join idempotency i on i.caller = k.caller and i.key = k.key
      left join change c on c.revision = i.revision`,
@@ -68,6 +71,7 @@ export interface KeptKey {
   readonly fingerprint: string;
   readonly outcome: string;
   readonly revision: number | null;
+  readonly answer: Json | null;
 }
 
 export interface LookDue {
@@ -167,9 +171,9 @@ export function batchStatement(
   );
   part(
     keys,
-    "caller text, key text, fingerprint text, outcome text, revision bigint",
+    "caller text, key text, fingerprint text, outcome text, revision bigint, answer jsonb",
     (from) =>
-      `insert into idempotency (caller, key, fingerprint, outcome, revision) select caller, key, fingerprint, outcome, revision from ${from}`,
+      `insert into idempotency (caller, key, fingerprint, outcome, revision, answer) select caller, key, fingerprint, outcome, revision, answer from ${from}`,
   );
   part(
     looks,

@@ -188,6 +188,7 @@ async function commitBatch(
           ...mutation.idempotency,
           outcome: written.outcome,
           revision: written.resource?.metadata.revision ?? null,
+          answer: decision.answer ?? null,
         });
       return { written };
     } catch (fault) {
@@ -257,11 +258,12 @@ function repeated(kept: KeptAnswer, mutation: Mutation, view: View): Written {
       next: "use a new key for a new request",
     });
   const { outcome, object } = kept;
-  if (object !== null) return { outcome, resource: JSON.parse(object), repeated: true };
+  const answer = kept.answer === null ? {} : { answer: kept.answer };
+  if (object !== null) return { outcome, resource: JSON.parse(object), repeated: true, ...answer };
   // What was unchanged then may have been written so long ago that the change is no longer kept: it is still there.
   const at = mutation.needs[0];
   const now = outcome === "unchanged" && at !== undefined ? view.get(at) : undefined;
-  return { outcome, resource: now && shown(now), repeated: true };
+  return { outcome, resource: now && shown(now), repeated: true, ...answer };
 }
 
 /**

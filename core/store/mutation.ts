@@ -1,4 +1,4 @@
-import type { Caller, Change, Fault, Origin, Resource, Scope, Uid } from "@reeve/model";
+import type { Caller, Change, Fault, Json, Origin, Resource, Scope, Uid } from "@reeve/model";
 import type { Stored } from "./resource-row.ts";
 import type { Sql } from "./sql.ts";
 
@@ -49,6 +49,8 @@ export interface Decision {
   readonly check?: (sql: Sql) => Promise<void>;
   /** Further rows of an area, in the same transaction. */
   readonly also?: (sql: Sql) => Promise<void>;
+  /** What is answered beside the resource; kept with the idempotency key, so that a repeat hears the same. */
+  readonly answer?: Json;
   /** What to answer with when nothing was written (`unchanged`). */
   readonly seen?: Stored;
   /** The caller is refused, after the audit rows were written. */
@@ -79,4 +81,6 @@ export interface Written {
   readonly resource: Resource | undefined;
   /** A repeat of a request carried out before: the answer is the first one's. */
   readonly repeated: boolean;
+  /** Of a repeat: what was answered beside the resource. */
+  readonly answer?: Json;
 }

@@ -190,6 +190,7 @@ create table idempotency (
   outcome text,
   revision bigint,
   at timestamp with time zone not null default now(),
+  answer jsonb,
   constraint idempotency_pkey PRIMARY KEY (caller, key)
 );
 CREATE INDEX idempotency_at ON public.idempotency USING btree (at);

@@ -63,9 +63,13 @@ export async function act(
         audit: [{ ...at, uid, operation: name, outcome: "done", detail }],
         events: (plan.events ?? []).map((event) => ({ ...event, uid })),
         ...(plan.also ? { also: plan.also } : {}),
+        answer: plan.output(),
         seen: resource,
       };
     },
   });
-  return { output: asking.dryRun ? null : plan.output(), resource: written.resource ?? shown(seen) };
+  return {
+    output: asking.dryRun ? null : (written.answer ?? plan.output()),
+    resource: written.resource ?? shown(seen),
+  };
 }

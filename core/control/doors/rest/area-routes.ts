@@ -43,6 +43,7 @@ export function areaRoutes(
           body,
           query,
           params: request.params as Record<string, string>,
+          raw: { body: request.rawText ?? "", headers: singleHeaders(request.headers) },
           userAgent: String(request.headers["user-agent"] ?? ""),
           lastEventId: lastEventId(request.headers["last-event-id"]),
           idempotency: idempotencyOf({
@@ -70,6 +71,12 @@ export function areaRoutes(
         return reply.code(route.status ?? 200).send(answer ?? {});
       },
     });
+}
+
+/** Of a header that came twice, nobody knows which one counts. */
+function singleHeaders(headers: Readonly<Record<string, string | string[] | undefined>>) {
+  const single = Object.entries(headers).filter((one): one is [string, string] => typeof one[1] === "string");
+  return Object.fromEntries(single);
 }
 
 function lastEventId(header: string | string[] | undefined): string | undefined {

@@ -1,0 +1,1 @@
+insert into idempotency (caller, key, fingerprint, outcome, revision, answer) values ('01900000-0000-7000-8000-00000000000c', 'began', 'f', 'unchanged', null, '{"run": "01900000-0000-7000-8000-0000000000a1"}');
