@@ -1,0 +1,116 @@
+import type { Client } from "@connectrpc/connect";
+import { type AgentService, type ControlResponse, Farewell_Reason, type HostFacts } from "@reeve/protocol";
+import type { Lease } from "./lease.ts";
+import type { Ear } from "./link.ts";
+import { type Outbox, openOutbox } from "./outbox.ts";
+
+export interface ControlOptions {
+  readonly client: Client<typeof AgentService>;
+  readonly session: string;
+  readonly facts: HostFacts;
+  readonly slots: number;
+  readonly ear: Ear;
+  readonly lease: Lease;
+  readonly signal: AbortSignal;
+  /** The stream ends of itself after this time. */
+  readonly untilMs: number;
+  readonly opened: (outbox: Outbox) => void;
+}
+
+export interface ControlEnd {
+  readonly reason: "again" | "replaced" | "revoked";
+  readonly why: string;
+}
+
+const welcomeMs = 15_000;
+/** Timers hold no more than 32 bits. */
+const mostTimerMs = 2 ** 31 - 1;
+
+/** One Control stream: hello, then beats whatever else happens, until it ends or is silent for three beats. */
+export async function control(options: ControlOptions): Promise<ControlEnd> {
+  const { client, ear, lease, signal } = options;
+  const outbox = openOutbox(ear.freeSlots);
+  const cut = new AbortController();
+  let number = 0n;
+  let beating: NodeJS.Timeout | undefined;
+  let silence: NodeJS.Timeout | undefined;
+  let ended: ControlEnd = { reason: "again", why: "the control plane closed the connection" };
+
+  function end(why: string): void {
+    ended = { reason: "again", why };
+    cut.abort();
+  }
+
+  function expectWordWithin(ms: number): void {
+    clearTimeout(silence);
+    silence = setTimeout(() => end(`nothing was heard for ${ms / 1000} s`), ms);
+  }
+
+  function beat(): void {
+    lease.sent(++number);
+    outbox.beat({ number, freeSlots: ear.freeSlots(), status: ear.status() });
+  }
+
+  /** True when the control plane has said farewell. */
+  function hear({ message }: ControlResponse): boolean {
+    switch (message.case) {
+      case "welcome": {
+        const { leaseMs, beatMs } = message.value;
+        lease.heard(0n, leaseMs);
+        clearInterval(beating);
+        beating = setInterval(beat, beatMs);
+        silentMs = 3 * beatMs;
+        options.opened(outbox);
+        ear.welcome(message.value);
+        return false;
+      }
+      case "beatHeard":
+        lease.heard(message.value.number, message.value.leaseMs);
+        return false;
+      case "offers":
+        ear.offers(message.value.offers);
+        return false;
+      case "verdicts":
+        ear.verdicts(message.value.verdicts);
+        return false;
+      case "stops":
+        ear.stops(message.value.stops);
+        return false;
+      case "farewell": {
+        const { reason, why } = message.value;
+        if (reason === Farewell_Reason.REPLACED) ended = { reason: "replaced", why };
+        else if (reason === Farewell_Reason.REVOKED) ended = { reason: "revoked", why };
+        else ended = { reason: "again", why: why || "the control plane asked for it" };
+        return true;
+      }
+      default:
+        return false;
+    }
+  }
+
+  let silentMs = welcomeMs;
+  const stop = () => cut.abort();
+  signal.addEventListener("abort", stop);
+  const renewal = setTimeout(() => end(""), Math.min(Math.max(options.untilMs, 1000), mostTimerMs));
+  expectWordWithin(silentMs);
+  lease.sent(0n);
+  const { session, facts, slots } = options;
+  outbox.hello({ session, facts, slots, inventory: ear.inventory() });
+  try {
+    for await (const response of client.control(outbox.messages(), { signal: cut.signal })) {
+      if (hear(response)) break;
+      expectWordWithin(silentMs);
+    }
+    return ended;
+  } catch (error) {
+    if (cut.signal.aborted) return ended;
+    throw error;
+  } finally {
+    signal.removeEventListener("abort", stop);
+    clearTimeout(renewal);
+    clearTimeout(silence);
+    clearInterval(beating);
+    outbox.close();
+    cut.abort();
+  }
+}

@@ -1,0 +1,58 @@
+import { mkdir, open, readFile, rename } from "node:fs/promises";
+import { dirname } from "node:path";
+
+/** Who this agent is, and whom it believes. Its file is all that a clone would need, so nobody else may read it. */
+export interface Identity {
+  readonly uid: string;
+  readonly scope: string;
+  readonly name: string;
+  /** Of the agents' port; any replica serves any agent. */
+  readonly urls: readonly string[];
+  readonly proof: Proof;
+  /** Counts renewals; a clone shows an old one. */
+  readonly generation: number;
+  readonly expiresAt: string;
+  /** Half of its life. */
+  readonly renewAt: string;
+}
+
+export type Proof =
+  | {
+      readonly by: "certificate";
+      readonly certificate: string;
+      readonly key: string;
+      readonly authority: string;
+    }
+  /** Behind a proxy that ends TLS, whose certificate the system knows, or `ca`. */
+  | { readonly by: "bearer"; readonly bearer: string; readonly ca?: string };
+
+/** Undefined when this folder's agent has not joined. */
+export async function readIdentity(file: string): Promise<Identity | undefined> {
+  try {
+    return JSON.parse(await readFile(file, "utf8")) as Identity;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw new Error(`cannot read the agent's identity in ${file}: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}
+
+/** Whole or not at all: an agent that lost its identity in a power cut would have to join again. */
+export async function writeIdentity(file: string, identity: Identity): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  const next = await open(`${file}.new`, "w", 0o600);
+  try {
+    await next.writeFile(`${JSON.stringify(identity, undefined, 2)}\n`);
+    await next.sync();
+  } finally {
+    await next.close();
+  }
+  await rename(`${file}.new`, file);
+}
+
+export function halfLife(expiresAt: Date): { expiresAt: string; renewAt: string } {
+  const now = Date.now();
+  const renewAt = new Date(now + (expiresAt.getTime() - now) / 2);
+  return { expiresAt: expiresAt.toISOString(), renewAt: renewAt.toISOString() };
+}

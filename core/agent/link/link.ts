@@ -1,0 +1,178 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
+import type {
+  FinishSchema,
+  HostFacts,
+  HostStatusSchema,
+  Offer,
+  Stop,
+  Verdict,
+  Welcome,
+} from "@reeve/protocol";
+import type { AttemptKey } from "../attempt-key.ts";
+import type { OpenLogsStream } from "../logs/shipping.ts";
+import { openConnection } from "./connection.ts";
+import { type ControlEnd, control } from "./control.ts";
+import { renew } from "./enrol.ts";
+import type { Identity } from "./identity.ts";
+import { openLease } from "./lease.ts";
+import type { Outbox } from "./outbox.ts";
+import { dialAs } from "./trust.ts";
+
+/** What the link asks of the agent, and tells it. */
+export interface Ear {
+  /** Every attempt that is held, running or ended and not acknowledged. */
+  inventory(): AttemptKey[];
+  freeSlots(): number;
+  status(): MessageInitShape<typeof HostStatusSchema>;
+  /** Connected, again: whatever was not ruled on has to be sent once more. */
+  welcome(welcome: Welcome): void;
+  offers(offers: readonly Offer[]): void;
+  verdicts(verdicts: readonly Verdict[]): void;
+  stops(stops: readonly Stop[]): void;
+}
+
+export interface LinkOptions {
+  readonly identity: Identity;
+  /** A renewed identity, to be kept before it is used. */
+  readonly keep: (identity: Identity) => Promise<void>;
+  readonly facts: HostFacts;
+  readonly slots: number;
+  readonly ear: Ear;
+  readonly log: (text: string) => void;
+}
+
+/** Why the link is over for good: exit. Everything else is tried again, for ever. */
+export interface LinkEnd {
+  readonly reason: "stopped" | "replaced" | "revoked";
+  readonly why: string;
+}
+
+/** The life line to the control plane. What is sent while there is no connection is dropped: see `Ear.welcome`. */
+export interface Link {
+  accept(keys: readonly AttemptKey[]): void;
+  finish(finishes: readonly MessageInitShape<typeof FinishSchema>[]): void;
+  readonly openLogs: OpenLogsStream;
+  readonly connected: boolean;
+  /** How long the agent's lease lasts at least, by what it knows; negative when it may have run out. */
+  leaseLeftMs(): number;
+  readonly ended: Promise<LinkEnd>;
+  stop(): void;
+}
+
+const firstDelayMs = 250;
+const mostDelayMs = 15_000;
+const renewAgainMs = 60_000;
+
+export function openLink(options: LinkOptions): Link {
+  const { ear, log } = options;
+  const session = randomUUID();
+  const stopping = new AbortController();
+  const lease = openLease();
+  let identity = options.identity;
+  let at = Math.floor(Math.random() * identity.urls.length);
+  let outbox: Outbox | undefined;
+  let renewAt = Date.parse(identity.renewAt);
+
+  const url = () => identity.urls[at % identity.urls.length] as string;
+
+  async function renewIfTime(): Promise<void> {
+    if (Date.now() < renewAt) return;
+    try {
+      const renewed = await renew(identity, url());
+      await options.keep(renewed);
+      identity = renewed;
+      renewAt = Date.parse(renewed.renewAt);
+    } catch (error) {
+      if (refused(error) || Date.now() > Date.parse(identity.expiresAt)) throw error;
+      // The present one is good for a while yet.
+      renewAt = Date.now() + renewAgainMs;
+      log(`the agent's identity was not renewed: ${textOf(error)}`);
+    }
+  }
+
+  /** One connection, from hello to its end. */
+  async function connectOnce(onWelcome: () => void): Promise<ControlEnd> {
+    await renewIfTime();
+    const connection = openConnection(dialAs(identity, url()));
+    try {
+      return await control({
+        client: connection.client,
+        session,
+        facts: options.facts,
+        slots: options.slots,
+        ear,
+        lease,
+        signal: stopping.signal,
+        // Renewed between two connections, so that the new identity is used while the old one still works.
+        untilMs: renewAt - Date.now(),
+        opened(open) {
+          outbox = open;
+          log(`connected to ${url()} as ${identity.name}`);
+          onWelcome();
+        },
+      });
+    } finally {
+      outbox = undefined;
+      connection.close();
+    }
+  }
+
+  async function stayConnected(): Promise<LinkEnd> {
+    let failures = 0;
+    while (!stopping.signal.aborted) {
+      try {
+        const end = await connectOnce(() => {
+          failures = 0;
+        });
+        if (end.reason !== "again") return { reason: end.reason, why: end.why };
+        if (end.why !== "" && !stopping.signal.aborted) log(`connecting again: ${end.why}`);
+      } catch (error) {
+        if (stopping.signal.aborted) break;
+        if (refused(error)) return { reason: "revoked", why: textOf(error) };
+        failures++;
+        if (failures === 1 || failures % 20 === 0) log(`cannot reach ${url()}: ${textOf(error)}; trying on`);
+      }
+      at++;
+      await sleep(delayMs(failures), undefined, { signal: stopping.signal }).catch(() => {});
+    }
+    return { reason: "stopped", why: "" };
+  }
+
+  return {
+    accept: (keys) => outbox?.accept(keys),
+    finish: (finishes) => outbox?.finish(finishes),
+    async *openLogs(requests, signal) {
+      if (outbox === undefined) throw new Error("there is no connection to the control plane");
+      const connection = openConnection(dialAs(identity, url()));
+      try {
+        yield* connection.client.logs(requests, { signal });
+      } finally {
+        connection.close();
+      }
+    },
+    get connected() {
+      return outbox !== undefined;
+    },
+    leaseLeftMs: () => lease.leftMs(),
+    ended: stayConnected(),
+    stop: () => stopping.abort(),
+  };
+}
+
+/** Agents that lost the same replica must not come back in the same moment. */
+function delayMs(failures: number): number {
+  return Math.random() * Math.min(mostDelayMs, firstDelayMs * 2 ** Math.min(failures, 10));
+}
+
+/** The identity is gone: asking again would be a ghost's knocking. */
+function refused(error: unknown): boolean {
+  const { code } = ConnectError.from(error);
+  return code === Code.Unauthenticated || code === Code.PermissionDenied || code === Code.NotFound;
+}
+
+function textOf(error: unknown): string {
+  return error instanceof ConnectError ? error.rawMessage : String((error as Error).message ?? error);
+}
