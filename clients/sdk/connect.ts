@@ -7,6 +7,7 @@ import { type Collection, openCollection } from "./collection.ts";
 import { type KeyAdmin, openKeyAdmin } from "./key-admin.ts";
 import { answersTo, type KindInfo } from "./kind-info.ts";
 import type { Mutation } from "./mutation.ts";
+import { openRuns, type RunsClient } from "./runs.ts";
 import { openWire, type WireOptions } from "./wire.ts";
 
 export type ConnectOptions = WireOptions;
@@ -19,7 +20,7 @@ export interface ServerInfo {
   readonly startedAt: string;
 }
 
-export type DebugTopic = "reconcilers" | "leases" | "links" | "lane";
+export type DebugTopic = "reconcilers" | "leases" | "links" | "lane" | "runs" | "agents";
 
 /** A Reeve server, as a program sees it. Nothing is sent before the first call. */
 export interface Client extends Access, KeyAdmin {
@@ -35,6 +36,8 @@ export interface Client extends Access, KeyAdmin {
   server(): Promise<ServerInfo>;
   /** Who did what, and the proof that it is all there. */
   readonly audit: Audit;
+  /** What is done, was done, and how to steer it. */
+  readonly runs: RunsClient;
   debug(topic: DebugTopic): Promise<readonly Readonly<Record<string, unknown>>[]>;
   applyMany(
     manifests: readonly BulkManifest[],
@@ -64,6 +67,7 @@ export function connect(options: ConnectOptions): Client {
     ...openAccess(wire),
     ...openKeyAdmin(wire),
     audit: openAudit(wire),
+    runs: openRuns(wire),
     kind: (kind: KindRef) => openCollection<never>(wire, kind),
     kinds: listKinds,
     async find(word) {

@@ -111,7 +111,7 @@ function readChange<R>({ event, data }: SseEvent): WatchEvent<R> | undefined {
 }
 
 /** Whoever lost a right hears so upon reconnecting, so every end but `gone` is a reason to come back. */
-function endOf({ data }: SseEvent): CallFault {
+export function endOf({ data }: SseEvent): CallFault {
   const body = parseJson(data);
   const told = faultFromProblem(isObject(body) ? (body.problem ?? body) : undefined);
   return new CallFault(told.kind, told.message, {

@@ -1,4 +1,4 @@
-import type { JsonObject } from "./resource.ts";
+import type { Json, JsonObject } from "./resource.ts";
 import type { Scope } from "./scope.ts";
 
 export const runStates = ["queued", "running", "succeeded", "failed", "cancelled", "skipped"] as const;
@@ -78,7 +78,9 @@ export interface Step {
   readonly needs: readonly number[];
   /** The fan-out it is an item of. */
   readonly parent?: number;
-  readonly item?: unknown;
+  readonly item?: Json;
+  /** Of a fan-out: how many of its items are in each state. */
+  readonly items?: Readonly<Partial<Record<StepState, number>>>;
   readonly executor?: string;
   readonly attempt: number;
   readonly epoch: number;
@@ -87,8 +89,31 @@ export interface Step {
   readonly readyAt?: string;
   readonly startedAt?: string;
   readonly endedAt?: string;
+  /** When it goes on by itself: the next attempt, the end of a wait or of an approval's time. */
+  readonly nextAt?: string;
   readonly exitCode?: number;
   readonly outputs?: JsonObject;
   /** The run it has begun. */
   readonly child?: string;
+}
+
+/** An attempt of a step that was followed by another. */
+export interface PastAttempt {
+  readonly attempt: number;
+  readonly state: "succeeded" | "failed" | "cancelled" | "lost" | "returned";
+  readonly why: string;
+  readonly host?: string;
+  readonly exitCode?: number;
+  readonly startedAt?: string;
+  readonly endedAt: string;
+}
+
+/** What happened to a run beyond its states. */
+export interface RunEvent {
+  readonly at: string;
+  readonly seq?: number;
+  readonly tone: "normal" | "warning";
+  readonly reason: string;
+  readonly message: string;
+  readonly by: string;
 }

@@ -1,0 +1,53 @@
+import { isObject } from "@reeve/model";
+import { CallFault } from "./call-fault.ts";
+import { eventStream } from "./event-stream.ts";
+import { retryDelayMs, standardRetry } from "./retry.ts";
+import { sleep } from "./sleep.ts";
+import { endOf } from "./watch.ts";
+import { type Call, parseJson, type Wire } from "./wire.ts";
+
+export interface FollowOptions {
+  readonly signal?: AbortSignal;
+  /** Called when the connection was lost; it is taken up again by itself. */
+  readonly onLost?: (fault: CallFault, waitMs: number) => void;
+}
+
+const stallMs = 45_000;
+
+/**
+ * The events of something that tells all of itself at every connection and then what changes. Ends with the stream when `over`
+ * says so; any other end is a lost connection, unless it is a refusal.
+ */
+export async function* followEvents(
+  wire: Wire,
+  call: Pick<Call, "path" | "query">,
+  { signal, onLost }: FollowOptions = {},
+  over: () => boolean,
+): AsyncGenerator<{ event: string; data: object }, void> {
+  let failures = 0;
+  let heard = false;
+  while (!signal?.aborted) {
+    let lost: CallFault | undefined;
+    try {
+      const asked = { ...call, query: { ...call.query, watch: true }, signal };
+      for await (const batch of eventStream(wire, asked, stallMs)) {
+        failures = 0;
+        for (const event of batch) {
+          heard = true;
+          if (event.event === "end") throw endOf(event);
+          const data = parseJson(event.data);
+          if (isObject(data)) yield { event: event.event, data };
+        }
+      }
+      if (over()) return;
+    } catch (error) {
+      if (signal?.aborted) return;
+      if (!(error instanceof CallFault)) throw error;
+      if (!error.retryable || (!heard && failures + 1 >= standardRetry.attempts)) throw error;
+      lost = error;
+    }
+    const waitMs = retryDelayMs(failures++, lost?.retryAfterMs);
+    onLost?.(lost ?? new CallFault("unavailable", "the server ended the connection"), waitMs);
+    await sleep(waitMs, signal).catch(() => undefined);
+  }
+}

@@ -1,0 +1,165 @@
+import {
+  hasEnded,
+  type JsonObject,
+  type PastAttempt,
+  type Run,
+  type RunCause,
+  type RunEvent,
+  type RunState,
+  type Scope,
+  type Step,
+  type StepState,
+} from "@reeve/model";
+import { itemPath, type KindRef } from "./address.ts";
+import { type FollowOptions, followEvents } from "./follow.ts";
+import { type Mutation, mutationCall } from "./mutation.ts";
+import type { Wire } from "./wire.ts";
+
+/** Which runs; each part narrows. */
+export interface RunQuery {
+  /** With everything below it; without one, all that may be seen. */
+  readonly scope?: Scope;
+  readonly about?: { readonly kind: string; readonly name: string };
+  readonly states?: readonly RunState[];
+  readonly cause?: RunCause;
+  readonly since?: string;
+  readonly until?: string;
+}
+
+export interface StepQuery {
+  /** The items of this fan-out only; `none` leaves items out. */
+  readonly parent?: number | "none";
+  readonly states?: readonly StepState[];
+}
+
+/** A workflow, or whatever else has the action `trigger`. */
+export interface Definition {
+  readonly kind: KindRef;
+  readonly scope: Scope;
+  readonly name: string;
+}
+
+export interface RunStart {
+  readonly inputs?: JsonObject;
+  readonly priority?: number;
+}
+
+export type RunNews = { readonly run: Run } | { readonly step: Step } | { readonly synced: true };
+export type ListNews = { readonly run: Run } | { readonly removed: string } | { readonly synced: true };
+
+type Steering = Pick<Mutation, "idempotencyKey" | "signal">;
+
+/** Runs, by their id or the last 8 or more characters of it. */
+export interface RunsClient {
+  /** Begins a run; the id is known before it has begun. */
+  trigger(definition: Definition, start?: RunStart, options?: Mutation): Promise<string>;
+  /** All or none. */
+  triggerMany(definition: Definition, starts: readonly RunStart[], options?: Mutation): Promise<string[]>;
+  /** Newest first, fetched as they are asked for. */
+  list(query?: RunQuery, pageSize?: number): AsyncGenerator<Run, void>;
+  get(run: string): Promise<Run>;
+  steps(run: string, query?: StepQuery): AsyncGenerator<Step, void>;
+  attempts(run: string, seq: number): Promise<readonly PastAttempt[]>;
+  events(run: string): AsyncGenerator<RunEvent, void>;
+  /** The run and its steps, and then what changes, until it has ended. A lost connection is taken up again. */
+  follow(run: string, options?: FollowOptions): AsyncGenerator<RunNews, void>;
+  /** The newest runs that fit and what changes of them, until the signal ends it. */
+  followList(query?: RunQuery, limit?: number, options?: FollowOptions): AsyncGenerator<ListNews, void>;
+  cancel(run: string, why?: string, options?: Steering): Promise<Run>;
+  /** At most 1000 at once; `more` says that there are others. */
+  cancelMany(
+    query: RunQuery & { readonly scope: Scope },
+    why?: string,
+  ): Promise<{ cancelled: string[]; more: boolean }>;
+  pause(run: string, options?: Steering): Promise<Run>;
+  resume(run: string, options?: Steering): Promise<Run>;
+  retry(run: string, from?: "start" | "failed", options?: Steering): Promise<Run>;
+  skip(run: string, seq: number, as?: "succeeded", options?: Steering): Promise<Run>;
+  approve(run: string, seq: number, note?: string, options?: Steering): Promise<Run>;
+  reject(run: string, seq: number, note?: string, options?: Steering): Promise<Run>;
+  decide(
+    run: string,
+    seq: number,
+    outcome: "succeeded" | "failed" | "again",
+    options?: Steering,
+  ): Promise<Run>;
+}
+
+export function openRuns(wire: Wire): RunsClient {
+  const at = (run: string) => `/api/v1/runs/${encodeURIComponent(run)}`;
+  const steer = async (path: string, body: object, options?: Steering) =>
+    (await wire.send(mutationCall({ path, body }, options))).body as Run;
+  const act = async (definition: Definition, action: string, body: unknown, options?: Mutation) => {
+    const path = `${itemPath(definition.kind, definition.scope, definition.name)}/actions/${action}`;
+    return (await wire.send(mutationCall({ path, body }, options))).body;
+  };
+
+  async function* pages<Item>(path: string, query: Readonly<Record<string, string | number | undefined>>) {
+    let from: string | undefined;
+    do {
+      const { body } = await wire.send({ path, query: { ...query, continue: from } });
+      const { items, continue: next } = body as { items: Item[]; continue?: string };
+      yield* items;
+      from = next;
+    } while (from !== undefined);
+  }
+
+  return {
+    trigger: async (definition, start = {}, options) =>
+      ((await act(definition, "trigger", start, options)) as { run: string }).run,
+    triggerMany: async (definition, runs, options) =>
+      ((await act(definition, "trigger-many", { runs }, options)) as { runs: string[] }).runs,
+    list: (query, limit = 100) => pages<Run>("/api/v1/runs", { ...wordsOf(query), limit }),
+    get: async (run) => (await wire.send({ path: at(run) })).body as Run,
+    steps: (run, { parent, states } = {}) =>
+      pages<Step>(`${at(run)}/steps`, { parent, state: states?.join(","), limit: 1000 }),
+    attempts: async (run, seq) =>
+      ((await wire.send({ path: `${at(run)}/steps/${seq}/attempts` })).body as { items: PastAttempt[] })
+        .items,
+    events: (run) => pages<RunEvent>(`${at(run)}/events`, { limit: 1000 }),
+    async *follow(run, options) {
+      let ended = false;
+      for await (const { event, data } of followEvents(wire, { path: at(run) }, options, () => ended)) {
+        if (event === "run") {
+          const news = data as { run: Run };
+          ended = hasEnded(news.run.state);
+          yield news;
+        } else if (event === "step") yield data as { step: Step };
+        else if (event === "synced") yield { synced: true };
+      }
+    },
+    async *followList(query, limit, options) {
+      const call = { path: "/api/v1/runs", query: { ...wordsOf(query), limit } };
+      for await (const { event, data } of followEvents(wire, call, options, () => false)) {
+        if (event === "run") yield data as { run: Run };
+        else if (event === "removed") yield { removed: (data as { key: string }).key };
+        else if (event === "synced") yield { synced: true };
+      }
+    },
+    cancel: (run, why = "", options) => steer(`${at(run)}/cancel`, { why }, options),
+    async cancelMany({ states, ...query }, why = "") {
+      const { state: _, ...words } = wordsOf(query);
+      const body = { ...words, ...(states === undefined ? {} : { state: states }), why };
+      return (await wire.send(mutationCall({ path: "/api/v1/runs/cancel", body }))).body as never;
+    },
+    pause: (run, options) => steer(`${at(run)}/pause`, {}, options),
+    resume: (run, options) => steer(`${at(run)}/resume`, {}, options),
+    retry: (run, from = "start", options) => steer(`${at(run)}/retry`, { from }, options),
+    skip: (run, seq, as, options) =>
+      steer(`${at(run)}/steps/${seq}/skip`, as === undefined ? {} : { as }, options),
+    approve: (run, seq, note = "", options) => steer(`${at(run)}/steps/${seq}/approve`, { note }, options),
+    reject: (run, seq, note = "", options) => steer(`${at(run)}/steps/${seq}/reject`, { note }, options),
+    decide: (run, seq, outcome, options) => steer(`${at(run)}/steps/${seq}/decide`, { outcome }, options),
+  };
+}
+
+function wordsOf({ scope, about, states, cause, since, until }: RunQuery = {}) {
+  return {
+    ...(scope === undefined ? {} : { scope }),
+    ...(about === undefined ? {} : { about: `${about.kind}/${about.name}` }),
+    ...(states === undefined ? {} : { state: states.join(",") }),
+    ...(cause === undefined ? {} : { cause }),
+    ...(since === undefined ? {} : { since }),
+    ...(until === undefined ? {} : { until }),
+  };
+}

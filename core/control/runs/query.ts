@@ -1,0 +1,120 @@
+import {
+  Fault,
+  invalidField,
+  parseScope,
+  type Registry,
+  runCauses,
+  runStates,
+  type Scope,
+  stepStates,
+} from "@reeve/model";
+import type { RunFilter } from "@reeve/store/runs";
+import { z } from "zod";
+
+const pagesMost = 500;
+
+const scope = z
+  .string()
+  .superRefine((text, issue) => {
+    try {
+      parseScope(text);
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      issue.addIssue({ code: "custom", message: error.next ?? error.message });
+    }
+  })
+  .describe("with everything below it; all that you may see when left out");
+const time = z.iso.datetime({ offset: true, error: "write a time such as 2026-01-31T12:00:00Z" });
+const about = z
+  .string()
+  .regex(/^[A-Za-z]+\/[a-z0-9.-]+$/, { error: "write KIND/NAME, as Workflow/nightly" })
+  .describe("the definition: Workflow/nightly");
+
+/** Several, with commas between them. */
+function words<const Word extends string>(known: readonly Word[]) {
+  return z
+    .string()
+    .transform((text) => text.split(","))
+    .pipe(z.array(z.enum(known, { error: `write any of ${known.join(", ")}` })))
+    .describe(`any of ${known.join(", ")}; several with commas`);
+}
+
+function whole(least: number, most: number) {
+  const error = `write a whole number from ${least} to ${most}`;
+  return z
+    .string()
+    .regex(/^\d{1,16}$/, { error })
+    .transform(Number)
+    .pipe(z.int().min(least, { error }).max(most, { error }));
+}
+
+const watch = z
+  .enum(["true", "false", ""], { error: "write true or false" })
+  .transform((text) => text !== "false");
+
+const filterFields = {
+  scope: scope.optional(),
+  about: about.optional(),
+  state: words(runStates).optional(),
+  cause: z.enum(runCauses, { error: `write one of ${runCauses.join(", ")}` }).optional(),
+  since: time.optional().describe("begun at this time or later"),
+  until: time.optional().describe("begun before this time"),
+};
+
+export const listQuery = z.strictObject({
+  ...filterFields,
+  limit: whole(1, pagesMost).optional().describe(`1 to ${pagesMost}; 100 when left out`),
+  continue: z.uuid({ error: "this is not a token of a page before; begin again without it" }).optional(),
+  watch: watch.optional().describe("a stream of the newest runs and their changes"),
+});
+
+export const getQuery = z.strictObject({
+  watch: watch.optional().describe("a stream of the run and its steps as they change"),
+});
+
+export const stepsQuery = z.strictObject({
+  parent: z
+    .union([z.literal("none"), whole(0, Number.MAX_SAFE_INTEGER)], {
+      error: "write `none` or the seq of a fan-out",
+    })
+    .optional()
+    .describe("only the items of this fan-out; `none` leaves all items out"),
+  state: words(stepStates).optional(),
+  limit: whole(1, 1000).optional().describe("1 to 1000; 200 when left out"),
+  continue: whole(0, Number.MAX_SAFE_INTEGER).optional(),
+});
+
+export const eventsQuery = z.strictObject({
+  limit: whole(1, 1000).optional().describe("1 to 1000; 200 when left out"),
+  continue: z.uuid({ error: "this is not a token of a page before; begin again without it" }).optional(),
+});
+
+export const cancelBody = z.strictObject({
+  ...filterFields,
+  scope,
+  state: z.array(z.enum(["queued", "running"])).optional(),
+  why: z.string().max(500).optional(),
+});
+
+type Given = Pick<z.infer<typeof listQuery>, "about" | "state" | "cause" | "since" | "until">;
+
+/** What was asked for, of those scopes. */
+export function filterOf(registry: Registry, scopes: readonly Scope[], given: Given): RunFilter {
+  return {
+    scopes,
+    about: aboutOf(registry, given.about),
+    states: given.state,
+    cause: given.cause,
+    since: given.since,
+    until: given.until,
+  };
+}
+
+function aboutOf(registry: Registry, text: string | undefined): RunFilter["about"] {
+  if (text === undefined) return undefined;
+  const [word = "", name = ""] = text.split("/");
+  const kind = registry.kinds.find((one) => one.name.toLowerCase() === word.toLowerCase());
+  if (kind === undefined)
+    throw invalidField("?about", `there is no kind ${word}`, "write KIND/NAME, as Workflow/nightly");
+  return { kind: kind.name, name };
+}

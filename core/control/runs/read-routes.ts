@@ -1,0 +1,108 @@
+import { invalidField } from "@reeve/model";
+import { listRuns } from "@reeve/store/runs";
+import { z } from "zod";
+import { checkScopeThere } from "../operations/list.ts";
+import { type AreaRoute, defineRoute } from "../route.ts";
+import { findRun, runScopes } from "./find.ts";
+import { followList, followRun } from "./follow.ts";
+import { answered, common, type RunRouteParts, seqOf } from "./parts.ts";
+import { eventsQuery, filterOf, getQuery, listQuery, stepsQuery } from "./query.ts";
+import { readEvents, readPast, readRunNow, readStepPage } from "./read.ts";
+import { attemptShape, eventShape, runShape, stepShape } from "./schemas.ts";
+
+const page = <Item extends z.ZodType>(item: Item) =>
+  z.object({ items: z.array(item), continue: z.string().optional().describe("for the next page") });
+
+/** Runs as people see them. */
+export function readRoutes({ context, facts, live }: RunRouteParts): AreaRoute[] {
+  const { database } = context;
+  return [
+    defineRoute({
+      ...common,
+      method: "GET",
+      path: "/runs",
+      summary: "List or watch runs, newest first",
+      description:
+        "Needs `runs:read`; shows the runs of the scopes in which you hold it. A page may be short and still go on. With `watch=true` the answer is a stream: `run` carries a run that is new or has changed, `removed` the id of one that no longer fits, `synced` comes when the first page has been told.",
+      query: listQuery,
+      answer: page(runShape),
+      streams: true,
+      async run({ query, ...request }) {
+        const scopes = await runScopes(context, request, "list", "read", query.scope);
+        const filter = filterOf(context.registry, scopes, query);
+        const limit = query.limit ?? 100;
+        if (query.watch) {
+          if (query.continue !== undefined)
+            throw invalidField("?continue", "a watch begins with the newest runs");
+          return { events: followList(context, live, request, { filter, scope: query.scope, limit }) };
+        }
+        const { items, next } = await listRuns(database, filter, query.continue, limit);
+        if (items.length === 0 && query.scope !== undefined) await checkScopeThere(context, query.scope);
+        return answered({ items, ...(next === undefined ? {} : { continue: next }) });
+      },
+    }),
+    defineRoute({
+      ...common,
+      method: "GET",
+      path: "/runs/:id",
+      summary: "Read or watch a run",
+      description:
+        "Needs `runs:read` in the run's scope. The id may be shortened to its last 8 or more characters. With `watch=true` the answer is a stream: `run` and `step` carry the run and its steps, at first all of them and then those that have changed; `synced` comes after the first; items of a fan-out of more than 100 are told as counts of their step. The stream ends with the run.",
+      query: getQuery,
+      answer: runShape,
+      streams: true,
+      async run({ query, params: { id = "" }, ...request }) {
+        const read = await findRun(context, request, id, "get", "read");
+        if (query.watch) return { events: followRun(context, live, facts, request, read.run) };
+        return answered(await readRunNow(facts, read));
+      },
+    }),
+    defineRoute({
+      ...common,
+      method: "GET",
+      path: "/runs/:id/steps",
+      summary: "The steps of a run, in order",
+      description:
+        "Needs `runs:read` in the run's scope. Items of fan-outs come after the steps of the graph.",
+      query: stepsQuery,
+      answer: page(stepShape),
+      async run({ query, params: { id = "" }, ...request }) {
+        const read = await findRun(context, request, id, "steps", "read");
+        const none = query.parent === "none";
+        const filter = {
+          after: query.continue ?? -1,
+          states: query.state,
+          ...(none ? { before: read.graph.steps.length } : { parent: query.parent as number | undefined }),
+        };
+        const { items, next } = await readStepPage(database, facts, read, filter, query.limit ?? 200);
+        return answered({ items, ...(next === undefined ? {} : { continue: String(next) }) });
+      },
+    }),
+    defineRoute({
+      ...common,
+      method: "GET",
+      path: "/runs/:id/steps/:seq/attempts",
+      summary: "The earlier attempts of a step, newest first",
+      description: "Needs `runs:read` in the run's scope. The latest attempt is the step itself.",
+      answer: page(attemptShape),
+      async run({ params: { id = "", seq = "" }, ...request }) {
+        const { run } = await findRun(context, request, id, "attempts", "read");
+        return answered({ items: await readPast(database, run.id, seqOf(seq), 100) });
+      },
+    }),
+    defineRoute({
+      ...common,
+      method: "GET",
+      path: "/runs/:id/events",
+      summary: "What happened to a run, oldest first",
+      description: "Needs `runs:read` in the run's scope.",
+      query: eventsQuery,
+      answer: page(eventShape),
+      async run({ query, params: { id = "" }, ...request }) {
+        const { run } = await findRun(context, request, id, "events", "read");
+        const { items, next } = await readEvents(database, run.id, query.continue, query.limit ?? 200);
+        return answered({ items, ...(next === undefined ? {} : { continue: next }) });
+      },
+    }),
+  ];
+}

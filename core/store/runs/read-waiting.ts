@@ -1,0 +1,71 @@
+import type { Scope } from "@reeve/model";
+import type { Sql } from "../sql.ts";
+import type { Queue } from "./queues.ts";
+import type { StepKey } from "./rows.ts";
+
+/** What a waiting step waits for, as it is now: facts for people, nothing is decided by them. */
+export interface AgentRead {
+  readonly uid: string;
+  readonly scope: Scope;
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly executors: readonly string[];
+  readonly drained: boolean;
+  readonly slots: number;
+  readonly state: "joined" | "connected" | "suspect" | "lost" | "revoked";
+  readonly beatAt: string;
+}
+
+const agentsMost = 20_000;
+
+export async function readAgents(sql: Sql): Promise<AgentRead[]> {
+  return sql.query<AgentRead>(
+    `select uid, scope, name, labels, coalesce(hello -> 'executors', '[]') as executors, drained, slots, state,
+       beat_at as "beatAt" from agent where uid >= $1 and state <> 'revoked' order by uid limit $2`,
+    ["00000000-0000-0000-0000-000000000000", agentsMost],
+  );
+}
+
+/** How many steps these agents hold, of all together. */
+export async function countHeld(sql: Sql, agents: readonly string[]): Promise<number> {
+  const [row] = await sql.query<{ count: number }>(
+    `select count(*) as count from unnest($1::uuid[]) as v (agent)
+     join step s on s.agent = v.agent and s.state in ('offered', 'running')`,
+    [agents],
+  );
+  return row?.count ?? 0;
+}
+
+export function readQueues(sql: Sql, ids: readonly string[]): Promise<Queue[]> {
+  return sql.query<Queue>("select id, scope, executor, selector from run_queue where id = any($1::uuid[])", [
+    ids,
+  ]);
+}
+
+/** The steps that go first in a queue. */
+export function frontOfQueue(sql: Sql, queue: string, limit: number): Promise<StepKey[]> {
+  return sql.query<StepKey>(
+    `select run, seq from step where state = 'ready' and queue = $1::uuid
+     order by priority desc, ready_at, run, seq limit $2`,
+    [queue, limit],
+  );
+}
+
+/** Who holds a limit: runs, or steps. */
+export async function limitHolders(
+  sql: Sql,
+  key: string,
+  of: "runs" | "steps",
+  limit: number,
+): Promise<{ run: string; scope: Scope; name: string; seq?: number }[]> {
+  if (of === "runs")
+    return sql.query(
+      `select id as run, scope, name from run where limit_key = $1 and ended_at is null and state = 'running' order by id limit $2`,
+      [key, limit],
+    );
+  return sql.query(
+    `select s.run, s.seq, r.scope, r.name from (select run, seq from step where limit_key = $1 and ended_at is null
+       and state in ('ready', 'offered', 'running') order by ready_at, run, seq limit $2) as s join run r on r.id = s.run`,
+    [key, limit],
+  );
+}
