@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { openKeys, openRoots, rootEnvironment } from "@reeve/keys";
-import { resolveSecrets } from "@reeve/secrets/control";
+import { resolveForRun, resolveSecrets } from "@reeve/secrets/control";
 import { expect, test } from "vitest";
 import { type TestServer, testServer } from "./testing.ts";
 import { done, newUser } from "./testing-people.ts";
@@ -298,4 +298,46 @@ test("values of deleted secrets and uses by deleted resources are swept away", a
   const { secretsRetention } = await import("@reeve/secrets/store");
   const gone = await Promise.all(secretsRetention.map((rule) => rule.prune(server.database, 100)));
   expect(gone).toEqual([1, 1]);
+});
+
+test("a step's body gets the values of secrets and connections in one pass, and says what logs must hide", async () => {
+  const server = await shop();
+  await put(server, `${acme}/secrets/db`);
+  await act(server, `${acme}/secrets/db`, "set", {
+    values: { password: "s3cret ${{ connections.db.host }}", key: "first line\nsecond line", user: "public" },
+  });
+  const password = { secretRef: { name: "db", key: "password" } };
+  await put(server, `${acme}/connections/db`, {
+    type: "postgres",
+    host: "db.example.com",
+    database: "shop",
+    user: "shop",
+    password,
+  });
+  const roots = await openRoots(server.database, [rootEnvironment(rootKey)]);
+  const tools = { database: server.database, keys: openKeys(server.database, roots) };
+  const body = {
+    env: {
+      URL: "postgres://${{ connections.db.user }}:${{ connections.db.password }}@${{connections.db.host}}:${{ connections.db.port }}",
+      KEY: "${{ secrets.db.key }}",
+    },
+  };
+  expect(await resolveForRun(tools, "acme/shop/prod", body)).toEqual({
+    value: {
+      env: {
+        URL: "postgres://shop:s3cret ${{ connections.db.host }}@db.example.com:5432",
+        KEY: "first line\nsecond line",
+      },
+    },
+    hide: ["s3cret ${{ connections.db.host }}", "first line\nsecond line", "first line", "second line"],
+  });
+  await expect(resolveForRun(tools, "acme/shop", { a: "${{ connections.other.host }}" })).rejects.toThrow(
+    "there is no Connection other in acme/shop or above",
+  );
+  const bad = await server.call("PUT", `${project}/connections/x`, {
+    body: {
+      spec: { type: "generic", values: { a: "${{ connections.db.nope }}", b: "${{ connections.db }}" } },
+    },
+  });
+  expect(bad.status).toBe(422);
 });

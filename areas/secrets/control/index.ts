@@ -5,6 +5,7 @@ import { referenceOverseer } from "./references.ts";
 import { secretController } from "./secret.ts";
 
 export { resolveSecrets } from "./resolve.ts";
+export { resolveForRun } from "./resolve-for-run.ts";
 
 export const secretsArea: ControlArea = {
   name: "secrets",

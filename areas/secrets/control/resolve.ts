@@ -1,7 +1,7 @@
 import type { Tools } from "@reeve/control";
 import { Fault, type JsonObject, type Scope, showAddress } from "@reeve/model";
 import { readResource, type Stored } from "@reeve/store";
-import { referencesIn, type SecretReference, withSecrets } from "../kinds/index.ts";
+import { referencesIn, type SecretReference, withReferences } from "../kinds/index.ts";
 import { chosen, missingSecret, placesOf } from "./find-secret.ts";
 import { openVersion } from "./values.ts";
 
@@ -11,9 +11,18 @@ export async function resolveSecrets<Spec extends JsonObject>(
   scope: Scope,
   spec: Spec,
 ): Promise<Spec> {
+  return withReferences(spec, { secretAt: await openSecrets(tools, scope, referencesIn(spec)) });
+}
+
+/** The values of these references, as a function of them. */
+export async function openSecrets(
+  tools: Pick<Tools, "database" | "keys">,
+  scope: Scope,
+  references: readonly SecretReference[],
+): Promise<(reference: SecretReference) => string> {
   const opened = new Map<string, Readonly<Record<string, string>>>();
   const values = new Map<string, string>();
-  for (const reference of referencesIn(spec)) {
+  for (const reference of references) {
     const secret = await findSecret(tools, scope, reference);
     const { uid } = secret.metadata;
     const version = secret.status.version as number | undefined;
@@ -22,7 +31,7 @@ export async function resolveSecrets<Spec extends JsonObject>(
     if (!Object.hasOwn(all, reference.key)) throw notSet(secret, reference);
     values.set(placeIn(reference), all[reference.key] as string);
   }
-  return withSecrets(spec, (reference) => values.get(placeIn(reference)) as string);
+  return (reference) => values.get(placeIn(reference)) as string;
 }
 
 async function findSecret(

@@ -135,6 +135,13 @@ spec:
 `,
 });
 
+/** What a field of a connection is: plain, or a `secretRef`. Undefined when it has no such field. */
+export function connectionField(spec: object, field: string): unknown {
+  const { type, values } = spec as { type?: string; values?: object };
+  const fields = type === "generic" ? (values ?? {}) : spec;
+  return Object.hasOwn(fields, field) ? (fields as Record<string, unknown>)[field] : undefined;
+}
+
 function whereOf(spec: z.infer<typeof connectionSpec>): string | undefined {
   if ("host" in spec) return `${spec.host}:${spec.port}`;
   if ("url" in spec) return spec.url;

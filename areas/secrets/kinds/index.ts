@@ -1,9 +1,16 @@
 /** The kinds of secrets: values that are kept, what is reached with them, and how a spec refers to them. */
 import type { Kind } from "@reeve/model";
-import { Connection } from "./connection.ts";
+import { Connection, connectionField } from "./connection.ts";
 import { Secret } from "./secret.ts";
 
-export { referencesIn, type SecretReference, secretRef, withSecrets } from "./references.ts";
+export {
+  type ConnectionReference,
+  connectionsIn,
+  referencesIn,
+  type SecretReference,
+  secretRef,
+  withReferences,
+} from "./references.ts";
 export {
   missingKeys,
   revealInput,
@@ -12,6 +19,6 @@ export {
   setInput,
   versionsKept,
 } from "./secret.ts";
-export { Connection, Secret };
+export { Connection, connectionField, Secret };
 
 export const secretsKinds: readonly Kind[] = [Secret, Connection];

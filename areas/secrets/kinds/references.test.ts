@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { referencesIn, withSecrets } from "./references.ts";
+import { referencesIn, withReferences } from "./references.ts";
 
 test("references are found in any text and as secretRef, each with the place it stands at", () => {
   const spec = {
@@ -23,7 +23,7 @@ test("with values, a text keeps what stands around a reference, and a secretRef 
     size: 3,
   };
   const values: Record<string, string> = { user: "$& ${{ secrets.db.password }}", password: "pw" };
-  expect(withSecrets(spec, ({ key }) => values[key] as string)).toEqual({
+  expect(withReferences(spec, { secretAt: ({ key }) => values[key] as string })).toEqual({
     url: `a ${values.user} b ${values.user}`,
     password: "pw",
     size: 3,
