@@ -1,5 +1,6 @@
 import type { Keyring } from "@reeve/keys";
-import { builtinRoles, type Kind, kindRegistry, type Registry, type Role } from "@reeve/model";
+import { builtinRoles, Fault, type Kind, kindRegistry, type Registry, type Role } from "@reeve/model";
+import { openRuns, type RunHooks } from "@reeve/runs";
 import {
   coreSealed,
   type Database,
@@ -29,6 +30,8 @@ export interface Wake {
   readonly revision: number;
   /** Subjects whose sessions have changed. */
   readonly forget: readonly string[];
+  /** Something of runs may be to do. */
+  readonly runs: boolean;
 }
 
 export interface ControlOptions {
@@ -83,8 +86,19 @@ export async function startControl(options: ControlOptions): Promise<Control> {
       forget(identity.concerned(committed.changes));
       tail.committed(committed);
       if (committed.wokenBuckets.length > 0) loop?.wake();
-      options.tellPeers?.({ buckets: committed.wokenBuckets, revision: committed.revision, forget: [] });
+      const ran = runs.committed();
+      const { wokenBuckets: buckets, revision } = committed;
+      options.tellPeers?.({ buckets, revision, forget: [], runs: ran });
     },
+  });
+  const hooks: Partial<RunHooks> = {};
+  const runs = openRuns({
+    database,
+    replica: options.replica.name,
+    works: options.works,
+    hooks: allHooks(hooks),
+    log,
+    tellPeers: () => options.tellPeers?.({ ...noWake, runs: true }),
   });
   const tools: Tools = {
     registry,
@@ -92,13 +106,15 @@ export async function startControl(options: ControlOptions): Promise<Control> {
     database,
     lane,
     keys,
+    runs,
     log,
     publicUrl: options.publicUrl,
     forget(subjectUids) {
       forget(new Set(subjectUids));
-      options.tellPeers?.({ buckets: [], revision: 0, forget: subjectUids });
+      options.tellPeers?.({ ...noWake, forget: subjectUids });
     },
   };
+  for (const area of areas) Object.assign(hooks, area.runHooks?.(tools));
   const identity = identityOf(areas, tools);
   const forget = (whom: Whom) => {
     if (whom !== "everybody" && whom.size === 0) return;
@@ -131,19 +147,36 @@ export async function startControl(options: ControlOptions): Promise<Control> {
     routes: [...keyRoutes(tools, keys, sealed), ...areas.flatMap((area) => area.routes?.(context) ?? [])],
     leases,
     loop,
-    wake({ buckets, forget: subjectUids }) {
+    wake({ buckets, forget: subjectUids, runs: ran }) {
       forget(new Set(subjectUids));
       tail.wake();
       if (buckets.length > 0) loop?.wake();
+      if (ran) runs.heard();
     },
     async stop() {
       stopRetention();
+      await runs.stop();
       await stopSealing();
       await stopRotating();
       await loop?.stop();
       await lane.drained();
       await tail.stop();
     },
+  };
+}
+
+const noWake: Wake = { buckets: [], revision: 0, forget: [], runs: false };
+
+/** The engine is opened before the areas that answer it; what none of them answers cannot be. */
+function allHooks(found: Partial<RunHooks>): RunHooks {
+  return {
+    secrets: async (scope, value) => found.secrets?.(scope, value) ?? { value, hide: [] },
+    draft(scope, named) {
+      if (found.draft === undefined)
+        throw new Fault("precondition", `nothing here makes runs of the kind ${named.kind}`);
+      return found.draft(scope, named);
+    },
+    ended: async (sql, runs) => found.ended?.(sql, runs),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Keys } from "@reeve/keys";
 import type { Caller, Json, JsonObject, Outcome, Registry, Role, Subject, Term } from "@reeve/model";
+import type { RunHooks, Runs } from "@reeve/runs";
 import type {
   Address,
   AuditEntry,
@@ -27,6 +28,8 @@ export interface ControlArea {
   readonly sealed?: readonly SealedColumn[];
   readonly routes?: (context: Context) => readonly AreaRoute[];
   readonly overseer?: Overseer;
+  /** What the run engine asks of areas; each hook has one answerer. */
+  readonly runHooks?: (tools: Tools) => Partial<RunHooks>;
   /** Exactly one area knows who a caller is. */
   readonly identity?: (tools: Tools) => Identity;
 }
@@ -120,6 +123,7 @@ export interface Tools {
   readonly database: Database;
   readonly lane: Lane;
   readonly keys: Keys;
+  readonly runs: Runs;
   readonly log: Log;
   /** The address people use, without a path. */
   readonly publicUrl: () => string;

@@ -125,12 +125,16 @@ export interface EndedRun {
 }
 
 export interface Runs {
-  /** Writes runs in the caller's transaction (mostly an `also` of the lane). Call `wake` after the commit. */
+  /** Writes runs in the caller's transaction (mostly an `also` of the lane, which wakes by itself; otherwise call `wake` after the commit). */
   admit(sql: Sql, drafts: readonly RunDraft[]): Promise<void>;
-  /** Carries an operation out in the caller's transaction; throws a Fault when it cannot be. Call `wake` after the commit. */
+  /** Carries an operation out in the caller's transaction; throws a Fault when it cannot be. Wakes as `admit`. */
   operate(sql: Sql, run: string, operation: RunOperation, by: string): Promise<void>;
   /** There may be something to decide, claim or stop: here, and on the other replicas. Only a hint. */
   wake(): void;
+  /** Told by the lane after each commit: wakes if runs were admitted or operated on in it, and says so. */
+  committed(): boolean;
+  /** A peer has something for us. */
+  heard(): void;
   readonly agents: AgentSide;
   /** For `debug runs` and metrics. */
   readonly figures: JsonObject;

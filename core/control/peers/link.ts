@@ -38,7 +38,7 @@ export function openLink(peer: Peer, own: KeyPair): Link {
   });
   const client = createClient(PeerService, transport);
   const figures = { wakesSent: 0, failuresInARow: 0, lastFailure: "" };
-  let pending: { buckets: Set<number>; revision: number; forget: Set<string> } | undefined;
+  let pending: { buckets: Set<number>; revision: number; forget: Set<string>; runs: boolean } | undefined;
   let busy = false;
   let retryAt = 0;
   let closed = false;
@@ -56,11 +56,11 @@ export function openLink(peer: Peer, own: KeyPair): Link {
   async function send(): Promise<void> {
     busy = true;
     while (pending !== undefined && !closed) {
-      const { buckets, revision, forget } = pending;
+      const { buckets, revision, forget, runs } = pending;
       pending = undefined;
       try {
         await client.wake(
-          { buckets: [...buckets], revision: BigInt(revision), forget: [...forget] },
+          { buckets: [...buckets], revision: BigInt(revision), forget: [...forget], runs },
           { timeoutMs: callMs },
         );
         figures.wakesSent++;
@@ -74,11 +74,12 @@ export function openLink(peer: Peer, own: KeyPair): Link {
 
   const link: Link = {
     peer,
-    wake({ buckets, revision, forget }) {
+    wake({ buckets, revision, forget, runs }) {
       if (closed || performance.now() < retryAt) return;
-      pending ??= { buckets: new Set(), revision: 0, forget: new Set() };
+      pending ??= { buckets: new Set(), revision: 0, forget: new Set(), runs: false };
       for (const bucket of buckets) pending.buckets.add(bucket);
       for (const subjectUid of forget) pending.forget.add(subjectUid);
+      pending.runs ||= runs;
       pending.revision = Math.max(pending.revision, revision);
       if (!busy) void send();
     },

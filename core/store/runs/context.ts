@@ -33,3 +33,15 @@ export function readItems(sql: Sql, run: string, parent: number): Promise<ItemFa
     [run, parent],
   );
 }
+
+/** How many runs stand above this one: a run that begins itself would never end. */
+export async function depthOf(sql: Sql, run: string): Promise<number> {
+  const rows = await sql.query<{ depth: number }>(
+    `with recursive up (parent, depth) as (
+       select parent_run, 0 from run where id = $1
+       union all select r.parent_run, up.depth + 1 from up join run r on r.id = up.parent where up.depth < 100)
+     select max(depth) as depth from up`,
+    [run],
+  );
+  return rows[0]?.depth ?? 0;
+}

@@ -13,7 +13,7 @@ const graphs = rowSet<GraphRow>({ digest: "bytea", graph: "jsonb" });
 export async function keepGraphs(sql: Sql, rows: readonly GraphRow[]): Promise<void> {
   await sql.query(
     `insert into run_graph (digest, graph) select digest, graph from ${graphs.from}
-     on conflict (digest) do update set at = now()`,
+     on conflict (digest) do update set at = now() where run_graph.at < now() - interval '1 hour'`,
     graphs.values(rows),
   );
 }

@@ -74,6 +74,7 @@ export interface NewStep {
   readonly limitKey: string | null;
   readonly atMostOnce: boolean;
   readonly exclusive: boolean;
+  readonly epoch: number;
   /** From now, for what is ready: when the engine must look whether it has begun. */
   readonly wakeMs: number | null;
 }
@@ -93,6 +94,7 @@ const steps = rowSet<NewStep>({
   limitKey: "text",
   atMostOnce: "boolean",
   exclusive: "boolean",
+  epoch: "bigint",
   wakeMs: "bigint",
 });
 

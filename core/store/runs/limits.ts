@@ -57,3 +57,12 @@ export async function idleLimits(sql: Sql, limit: number): Promise<string[]> {
   );
   return rows.map((row) => row.key);
 }
+
+/** Limits for which runs are queued. */
+export async function queuedLimits(sql: Sql, limit: number): Promise<string[]> {
+  const rows = await sql.query<{ key: string }>(
+    `select distinct limit_key as key from run where limit_key is not null and ended_at is null and state = 'queued' limit $1`,
+    [limit],
+  );
+  return rows.map((row) => row.key);
+}

@@ -12,13 +12,13 @@ export interface Queue {
 
 const wanted = rowSet<Queue>({ id: "uuid", scope: "text", executor: "text", selector: "text" });
 
-/** Makes what is missing; the ids of those that are there stay. In a statement of its own, so that others see them at once. */
+/** Makes what is missing, and says of the others that they are in use: retention takes those that nobody used for long. */
 export async function ensureQueues(sql: Sql, queues: readonly Omit<Queue, "id">[]): Promise<Queue[]> {
   const values = wanted.values(queues.map((queue) => ({ id: newUid(), ...queue })));
   await sql.query(
     `insert into run_queue (id, scope, executor, selector)
      select v.id, v.scope, v.executor, v.selector from ${wanted.from} order by v.scope, v.executor, v.selector
-     on conflict (scope, executor, selector) do nothing`,
+     on conflict (scope, executor, selector) do update set at = now() where run_queue.at < now() - interval '1 hour'`,
     values,
   );
   return sql.query<Queue>(

@@ -27,12 +27,16 @@ export interface RunRow {
   readonly wakeAt: string | null;
   readonly createdAt: string;
   readonly endedAt: string | null;
+  /** By the database's clock: since it began, and whether its time to be looked at has come. */
+  readonly startedMs: number | null;
+  readonly woken: boolean;
 }
 
 export const runColumns = `r.id, r.scope, r.kind, r.name, r.uid, r.generation, r.graph, r.state, r.why, r.cause, r.inputs,
   r.priority, r.limit_key as "limitKey", r.scheduled_at as "scheduledAt", r.parent_run as "parentRun",
   r.parent_seq as "parentSeq", r.paused_at as "pausedAt", r.cancelled_at as "cancelledAt", r.timed_out as "timedOut",
-  r.open, r.failed, r.settles, r.wake_at as "wakeAt", r.created_at as "createdAt", r.ended_at as "endedAt"`;
+  r.open, r.failed, r.settles, r.wake_at as "wakeAt", r.created_at as "createdAt", r.ended_at as "endedAt",
+  (extract(epoch from now() - r.started_at) * 1000)::float8 as "startedMs", coalesce(r.wake_at <= now(), false) as woken`;
 
 /** A step as the engine sees it, under its lock. */
 export interface StepRow {
@@ -66,13 +70,18 @@ export interface StepRow {
   readonly wakeAt: string | null;
   readonly exitCode: number | null;
   readonly outputs: Json;
+  /** By the database's clock: since it was first ready, since it was last, and whether its time to be looked at has come. */
+  readonly openMs: number | null;
+  readonly readyMs: number | null;
+  readonly woken: boolean;
 }
 
 export const stepColumns = `s.run, s.seq, s.def, s.parent, s.item, s.state, s.reason, s.why, s.pending, s.troubled, s.plain,
   s.queue, s.priority, s.limit_key as "limitKey", s.at_most_once as "atMostOnce", s.exclusive, s.epoch, s.attempt, s.tries,
   s.agent, s.child, s.first_ready_at as "firstReadyAt", s.ready_at as "readyAt", s.offered_at as "offeredAt",
   s.started_at as "startedAt", s.ended_at as "endedAt", s.stopping_at as "stoppingAt", s.wake_at as "wakeAt",
-  s.exit_code as "exitCode", s.outputs`;
+  s.exit_code as "exitCode", s.outputs, (extract(epoch from now() - s.first_ready_at) * 1000)::float8 as "openMs",
+  (extract(epoch from now() - s.ready_at) * 1000)::float8 as "readyMs", coalesce(s.wake_at <= now(), false) as woken`;
 
 export interface StepKey {
   readonly run: string;

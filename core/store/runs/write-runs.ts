@@ -1,6 +1,7 @@
 import type { JsonObject } from "@reeve/model";
 import type { Sql } from "../sql.ts";
 import { rowSet } from "./row-set.ts";
+import type { RunRow } from "./rows.ts";
 
 /** Steps of a run that have ended, and of those the ones whose failure is the run's. */
 export interface Progress {
@@ -120,5 +121,23 @@ export async function insertRunEvents(sql: Sql, rows: readonly NewRunEvent[]): P
   await sql.query(
     `insert into run_event (${events.names}) select ${events.names} from ${events.from}`,
     events.values(rows),
+  );
+}
+
+export function runChangeOf(run: RunRow, change: Partial<RunChange>): RunChange {
+  const { id, state, why, timedOut, open, failed } = run;
+  return {
+    ...{ id, state, why, timedOut, open, failed },
+    ...{ paused: run.pausedAt !== null, cancelled: run.cancelledAt !== null, outputs: null, wakeMs: null },
+    ...change,
+  };
+}
+
+/** Lets a queued run begin: its first steps are due. */
+export async function openFirstSteps(sql: Sql, runs: readonly string[]): Promise<void> {
+  await sql.query(
+    `update step s set state = 'due', ready_at = now(), changed_at = now() from unnest($1::uuid[]) as v (run)
+     where s.run = v.run and s.state = 'blocked' and s.pending = 0`,
+    [runs],
   );
 }

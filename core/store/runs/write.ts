@@ -37,6 +37,7 @@ export interface StepChange extends StepKey {
   readonly state: string;
   readonly reason: string | null;
   readonly why: string;
+  readonly queue: string;
   readonly limitKey: string | null;
   readonly tries: number;
   readonly agent: string | null;
@@ -53,6 +54,7 @@ const changes = rowSet<StepChange>({
   state: "text",
   reason: "text",
   why: "text",
+  queue: "uuid",
   limitKey: "text",
   tries: "bigint",
   agent: "uuid",
@@ -63,9 +65,9 @@ const changes = rowSet<StepChange>({
 });
 
 export function changeOf(step: StepRow, change: Partial<StepChange>): StepChange {
-  const { run, seq, state, reason, why, limitKey, tries, agent, child, outputs } = step;
+  const { run, seq, state, reason, why, queue, limitKey, tries, agent, child, outputs } = step;
   return {
-    ...{ run, seq, state, reason, why, limitKey, tries, agent, child, outputs },
+    ...{ run, seq, state, reason, why, queue, limitKey, tries, agent, child, outputs },
     ...{ wakeMs: null, stopping: step.stoppingAt !== null },
     ...change,
   };
@@ -73,7 +75,7 @@ export function changeOf(step: StepRow, change: Partial<StepChange>): StepChange
 
 export async function changeSteps(sql: Sql, rows: readonly StepChange[]): Promise<void> {
   await sql.query(
-    `update step s set state = v.state, reason = v.reason, why = v.why, limit_key = v.limit_key, tries = v.tries,
+    `update step s set state = v.state, reason = v.reason, why = v.why, queue = v.queue, limit_key = v.limit_key, tries = v.tries,
        agent = v.agent, child = v.child, outputs = v.outputs, changed_at = now(),
        ready_at = case when v.state in ('ready', 'waiting') then now() else s.ready_at end,
        first_ready_at = case when v.state = 'ready' then coalesce(s.first_ready_at, now())
@@ -136,3 +138,38 @@ const pendings = rowSet<StepKey & { pending: number; troubled: boolean }>({
   pending: "bigint",
   troubled: "boolean",
 });
+
+/** A step of an ended run that is to be done again. */
+export interface Reopened extends StepKey {
+  readonly pending: number;
+  readonly troubled: boolean;
+  /** Waits for nothing that is reopened too. */
+  readonly first: boolean;
+  /** At least this. */
+  readonly epoch: number;
+}
+
+const reopened = rowSet<Reopened>({
+  run: "uuid",
+  seq: "bigint",
+  pending: "bigint",
+  troubled: "boolean",
+  first: "boolean",
+  epoch: "bigint",
+});
+
+/** Epoch and attempt go on counting; everything else is as it was in the beginning. */
+export async function reopenSteps(sql: Sql, rows: readonly Reopened[]): Promise<void> {
+  await sql.query(
+    `update step s set state = case when v.first then 'due' else 'blocked' end, reason = null, why = '', pending = v.pending,
+       troubled = v.troubled, epoch = greatest(s.epoch, v.epoch), limit_key = null, tries = 0, agent = null, child = null, first_ready_at = null,
+       ready_at = case when v.first then now() end, offered_at = null, started_at = null, ended_at = null,
+       stopping_at = null, wake_at = null, exit_code = null, outputs = null, changed_at = now()
+     from ${reopened.from} where s.run = v.run and s.seq = v.seq`,
+    reopened.values(rows),
+  );
+}
+
+export async function removeItems(sql: Sql, run: string, parents: readonly number[]): Promise<void> {
+  await sql.query("delete from step where run = $1 and parent = any($2::bigint[])", [run, parents]);
+}

@@ -34,6 +34,13 @@ export declare type WakeRequest = Message<"reeve.v1.WakeRequest"> & {
    * @generated from field: repeated string forget = 3;
    */
   forget: string[];
+
+  /**
+   * Steps of runs may be ready, due or to be stopped.
+   *
+   * @generated from field: bool runs = 4;
+   */
+  runs: boolean;
 };
 
 /**

@@ -1,0 +1,145 @@
+import { fillTemplates } from "@reeve/model";
+import type { Sql } from "@reeve/store";
+import {
+  insertRuns,
+  insertSteps,
+  keepGraphs,
+  lockLimits,
+  type NewRun,
+  type NewStep,
+  type Queue,
+  runsUnder,
+} from "@reeve/store/runs";
+import { type Plan, planOf, readyWakeMs } from "./plan.ts";
+import type { Plans } from "./plans.ts";
+import { noQueue, type Queues, queueOf } from "./queue-ids.ts";
+import type { RunDraft } from "./runs.ts";
+
+/** Writes runs with all steps of their graphs; those under a limit without room are queued, or given up. */
+export async function admitRuns(
+  sql: Sql,
+  drafts: readonly RunDraft[],
+  { plans, queues }: { plans: Plans; queues: Queues },
+): Promise<void> {
+  if (drafts.length === 0) return;
+  const planned = drafts.map((draft) => ({ draft, plan: planOf(draft.graph) }));
+  const graphs = new Map(planned.map(({ plan }) => [plan.digest.toString("hex"), plan]));
+  await keepGraphs(
+    sql,
+    [...graphs.values()].sort((a, b) => Buffer.compare(a.digest, b.digest)),
+  );
+  for (const plan of graphs.values()) plans.keep(plan);
+  const queueId = await queues.ensure(planned.flatMap(({ draft, plan }) => queuesOf(draft.scope, plan)));
+  const states = await statesOf(sql, planned);
+  const rows = planned.map(({ draft, plan }, at) => runRow(draft, plan, states[at] as Begin));
+  await insertRuns(sql, rows);
+  await insertSteps(
+    sql,
+    planned.flatMap(({ draft, plan }, at) =>
+      (states[at] as Begin).state === "skipped"
+        ? []
+        : stepRows(draft, plan, (states[at] as Begin).state, queueId),
+    ),
+  );
+}
+
+interface Begin {
+  readonly state: "running" | "queued" | "skipped";
+  readonly limitKey: string | null;
+  readonly why: string;
+}
+
+/** Who goes first is the order of the drafts; what is admitted here counts for those after it. */
+async function statesOf(sql: Sql, planned: readonly { draft: RunDraft; plan: Plan }[]): Promise<Begin[]> {
+  const keys = planned.map(({ draft, plan }) => limitKeyOf(draft, plan));
+  const limited = keys.filter((key) => key !== null);
+  if (limited.length > 0) await lockLimits(sql, limited);
+  const under = limited.length > 0 ? await runsUnder(sql, limited) : new Map<string, number>();
+  return planned.map(({ plan }, at) => {
+    const limitKey = keys[at] ?? null;
+    const { limit } = plan.graph;
+    if (limitKey === null || limit === undefined) return { state: "running", limitKey: null, why: "" };
+    const running = under.get(limitKey) ?? 0;
+    if (running < limit.most) {
+      under.set(limitKey, running + 1);
+      return { state: "running", limitKey, why: "" };
+    }
+    const why = `${running} of at most ${limit.most} under way`;
+    return limit.over === "skip" ? { state: "skipped", limitKey, why } : { state: "queued", limitKey, why };
+  });
+}
+
+/** Keys are apart by scope and definition kind, so that nobody can fill another's limit. */
+function limitKeyOf({ scope, inputs }: RunDraft, { graph }: Plan): string | null {
+  if (graph.limit === undefined) return null;
+  const key = fillTemplates(graph.limit.key, { inputs, steps: {}, run: { scope } });
+  return `run ${scope} ${typeof key === "string" ? key : JSON.stringify(key)}`;
+}
+
+function runRow(draft: RunDraft, plan: Plan, { state, limitKey, why }: Begin): NewRun {
+  const { graph } = plan;
+  const settles =
+    graph.outputs !== undefined ||
+    graph.ending !== undefined ||
+    draft.parent !== undefined ||
+    limitKey !== null;
+  const pushes = state === "queued" && graph.limit?.over === "cancel";
+  return {
+    id: draft.id,
+    scope: draft.scope,
+    kind: draft.about.kind,
+    name: draft.about.name,
+    uid: draft.about.uid,
+    generation: draft.about.generation,
+    graph: plan.digest,
+    state,
+    why,
+    cause: draft.cause,
+    by: draft.by,
+    inputs: draft.inputs,
+    priority: draft.priority ?? 0,
+    limitKey,
+    scheduledAt: draft.scheduledAt ?? null,
+    parentRun: draft.parent?.run ?? null,
+    parentSeq: draft.parent?.seq ?? null,
+    open: state === "skipped" ? 0 : graph.steps.length,
+    settles,
+    // One that pushes others out is looked at right away; one given up may have somebody to tell.
+    timeoutMs: pushes || (state === "skipped" && settles) ? 0 : (graph.timeoutMs ?? null),
+  };
+}
+
+function stepRows(
+  { id, scope, priority = 0 }: RunDraft,
+  plan: Plan,
+  state: Begin["state"],
+  queueId: (queue: Omit<Queue, "id">) => string,
+): NewStep[] {
+  return plan.graph.steps.map((step, seq) => {
+    const first = step.needs.length === 0 && state === "running";
+    const begins = first && plan.plain[seq] === true ? "ready" : first ? "due" : "blocked";
+    const queue = step.selector?.includes("${{") ? undefined : queueOf(scope, step);
+    return {
+      run: id,
+      seq,
+      def: seq,
+      parent: null,
+      item: undefined,
+      state: begins,
+      reason: null,
+      pending: step.needs.length,
+      plain: plan.plain[seq] === true,
+      queue: queue === undefined ? noQueue : queueId(queue),
+      priority: priority + (step.priority ?? 0),
+      limitKey: null,
+      atMostOnce: step.effect === "at-most-once",
+      exclusive: step.exclusive === true,
+      epoch: 0,
+      wakeMs: begins === "ready" ? readyWakeMs(step) : null,
+    };
+  });
+}
+
+function queuesOf(scope: string, { graph }: Plan): Omit<Queue, "id">[] {
+  return graph.steps.flatMap((step) => (step.selector?.includes("${{") ? [] : (queueOf(scope, step) ?? [])));
+}

@@ -1,0 +1,79 @@
+import { contains } from "@reeve/model";
+import type { Assignment, Candidate } from "@reeve/store/runs";
+import { type KnownQueue, selects } from "./queue-ids.ts";
+
+/** An agent that is linked to this replica and can take work. */
+export interface FreeAgent {
+  readonly uid: string;
+  readonly session: string;
+  readonly scope: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly executors: ReadonlySet<string>;
+  readonly free: number;
+}
+
+/** An agent serves the scope of its host and everything below, with the executors that it has. */
+export function serves(agent: Pick<FreeAgent, "scope" | "labels" | "executors">, queue: KnownQueue): boolean {
+  return (
+    agent.executors.has(queue.executor) && contains(agent.scope, queue.scope) && selects(queue, agent.labels)
+  );
+}
+
+/** How much to ask of each queue: what its agents have free; with many queues less of each, because we come again. */
+export function demand(
+  agents: readonly FreeAgent[],
+  queues: readonly KnownQueue[],
+  most: number,
+): { queue: string; most: number }[] {
+  const total = agents.reduce((sum, agent) => sum + agent.free, 0);
+  const wanted = queues.flatMap((queue) => {
+    const free = agents.reduce((sum, agent) => sum + (serves(agent, queue) ? agent.free : 0), 0);
+    return free > 0 ? [{ queue: queue.id, most: Math.min(free, most) }] : [];
+  });
+  if (wanted.length <= 4) return wanted;
+  const share = Math.max(8, Math.ceil((2 * Math.min(total, most)) / wanted.length));
+  return wanted.map((one) => ({ queue: one.queue, most: Math.min(one.most, share) }));
+}
+
+/**
+ * Gives candidates to agents: one of each scope in turn, so that a scope with a thousand steps does not keep others waiting,
+ * and each to the agent with the most free slots, so that wide runs spread.
+ */
+export function assign(
+  candidates: readonly Candidate[],
+  agents: readonly FreeAgent[],
+  queues: ReadonlyMap<string, KnownQueue>,
+): Assignment[] {
+  const free = new Map(agents.map((agent) => [agent.uid, agent.free]));
+  const suitable = new Map<string, FreeAgent[]>();
+  const assignments: Assignment[] = [];
+  for (const { run, seq, queue } of inTurns(candidates, queues)) {
+    const known = queues.get(queue);
+    if (known === undefined) continue;
+    const able = suitable.get(queue) ?? agents.filter((agent) => serves(agent, known));
+    suitable.set(queue, able);
+    const best = able.reduce<FreeAgent | undefined>(
+      (a, b) => (a === undefined || (free.get(b.uid) ?? 0) > (free.get(a.uid) ?? 0) ? b : a),
+      undefined,
+    );
+    const left = best === undefined ? 0 : (free.get(best.uid) ?? 0);
+    if (best === undefined || left === 0) continue;
+    free.set(best.uid, left - 1);
+    assignments.push({ run, seq, agent: best.uid, session: best.session });
+  }
+  return assignments;
+}
+
+function* inTurns(
+  candidates: readonly Candidate[],
+  queues: ReadonlyMap<string, KnownQueue>,
+): Generator<Candidate> {
+  const scopes = [...Map.groupBy(candidates, ({ queue }) => queues.get(queue)?.scope).values()];
+  for (let at = 0, left = candidates.length; left > 0; at++)
+    for (const scope of scopes) {
+      const candidate = scope[at];
+      if (candidate === undefined) continue;
+      left--;
+      yield candidate;
+    }
+}

@@ -1,0 +1,99 @@
+import { type GraphStep, hasEnded, showDuration } from "@reeve/model";
+import type { Sql } from "@reeve/store";
+import { lockRuns, readFacts, readItems, readSteps, type StepFact, type StepKey } from "@reeve/store/runs";
+import { isCancelled } from "./attempt-ended.ts";
+import { type Beginner, beginSteps, definitionOf, type Means } from "./begin.ts";
+import { decide, gathered } from "./decide.ts";
+import { expandStep } from "./expand.ts";
+import { expressionScope } from "./facts.ts";
+import { changeStep, endStep, type LockedRun, openTurn, type Turn, type Wrote, writeTurn } from "./turn.ts";
+
+/** Looks at steps that are due or whose time has come, under the locks of their runs, and moves each one on. */
+export async function attendSteps(sql: Sql, keys: readonly StepKey[], means: Means): Promise<Wrote> {
+  const rows = await lockRuns(sql, [...new Set(keys.map((key) => key.run))]);
+  const [steps, facts] = await Promise.all([
+    readSteps(sql, keys),
+    readFacts(
+      sql,
+      rows.map((row) => row.id),
+    ),
+  ]);
+  const planFor = await means.plans.load(
+    sql,
+    rows.map((row) => row.graph),
+  );
+  const runs = new Map(rows.map((row) => [row.id, { row, plan: planFor(row.graph) }]));
+  const factsOf = Map.groupBy(facts, (fact) => fact.run);
+  const turn = openTurn();
+  const beginners: Beginner[] = [];
+  for (const step of steps) {
+    const run = runs.get(step.run);
+    if (run === undefined || hasEnded(step.state)) continue;
+    const one = { run, step, facts: factsOf.get(step.run) ?? [] };
+    if (step.state === "due") await attendDue(sql, turn, one, beginners, means);
+    else if (step.woken) attendWoken(turn, one, beginners);
+  }
+  await beginSteps(sql, turn, beginners, means);
+  return writeTurn(sql, turn);
+}
+
+async function attendDue(
+  sql: Sql,
+  turn: Turn,
+  one: Beginner,
+  beginners: Beginner[],
+  means: Means,
+): Promise<unknown> {
+  const { run, step, facts } = one;
+  const definition = definitionOf(one);
+  if (definition.over !== undefined && step.parent === null && step.tries > 0) {
+    const { state, why, outputs } = gathered(await readItems(sql, step.run, step.seq));
+    return endStep(turn, run, step, state, { why, outputs });
+  }
+  if (isCancelled(run, definition)) return endStep(turn, run, step, "cancelled", { why: run.row.why });
+  if (step.parent !== null) return beginners.push(one);
+  const decision = decide(definition, {
+    needs: needsOf(definition, run, facts),
+    scope: expressionScope(run.row, run.plan, facts),
+  });
+  if (decision.to === "begin") return beginners.push(one);
+  if (decision.to === "items") return expandStep(turn, one, decision.items, means);
+  const { state, why, outputs = null } = decision;
+  return endStep(turn, run, step, state, { why, outputs });
+}
+
+function needsOf({ needs }: GraphStep, { plan }: LockedRun, facts: readonly StepFact[]) {
+  const states = new Map(facts.map(({ seq, state }) => [seq, state]));
+  return needs.map((seq) => ({
+    name: (plan.graph.steps[seq] as GraphStep).name,
+    state: states.get(seq) ?? ("blocked" as const),
+  }));
+}
+
+/** Its time has come: for another attempt, to go on, or to say that it took too long. */
+function attendWoken(turn: Turn, one: Beginner, beginners: Beginner[]): unknown {
+  const { run, step } = one;
+  const { timeouts = {}, body } = definitionOf(one);
+  if (step.reason === "retry") return beginners.push(one);
+  if (step.reason === "timer") return endStep(turn, run, step, "succeeded");
+  if (step.reason === "approval") {
+    const within = body.does === "approve" ? (body.expiresMs ?? 0) : 0;
+    return endStep(turn, run, step, "failed", { why: `nobody approved it within ${showDuration(within)}` });
+  }
+  if (step.reason === "run" && run.row.cancelledAt !== null && step.child !== null) {
+    turn.cancels.set(step.child, run.row.why);
+    // Asked again until it has ended: who was to cancel it may have died.
+    return changeStep(turn, step, { wakeMs: 5000 });
+  }
+  const { startMs, overallMs } = timeouts;
+  const begun = step.state === "offered" || step.state === "running";
+  if (overallMs !== undefined && (step.openMs ?? 0) >= overallMs) {
+    const why = `took longer than ${showDuration(overallMs)} in all`;
+    if (begun) return changeStep(turn, step, { why, stopping: true });
+    return endStep(turn, run, step, "failed", { why });
+  }
+  if (!begun && startMs !== undefined && (step.readyMs ?? 0) >= startMs)
+    return endStep(turn, run, step, "failed", { why: `nothing began it within ${showDuration(startMs)}` });
+  const wakeMs = overallMs === undefined ? null : Math.max(1, overallMs - (step.openMs ?? 0));
+  return changeStep(turn, step, { wakeMs: wakeMs === null ? null : Math.ceil(wakeMs) });
+}

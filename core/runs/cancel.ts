@@ -1,0 +1,71 @@
+import { hasEnded } from "@reeve/model";
+import type { Sql } from "@reeve/store";
+import { changeRuns, lockAllSteps, runChangeOf, type StepRow } from "@reeve/store/runs";
+import { isCancelled } from "./attempt-ended.ts";
+import {
+  changeStep,
+  endStep,
+  type LockedRun,
+  openTurn,
+  type Turn,
+  tell,
+  type Wrote,
+  writeTurn,
+} from "./turn.ts";
+
+export interface Cancelling {
+  readonly why: string;
+  readonly by: string;
+  readonly timedOut?: boolean;
+}
+
+/**
+ * Cancels a run under its lock. What has not begun ends here and now; what was offered too, because its accept will be refused;
+ * what runs is told to stop. Cleanup steps go on.
+ */
+export async function cancelRun(
+  sql: Sql,
+  run: LockedRun,
+  { why, by, timedOut = false }: Cancelling,
+): Promise<Wrote> {
+  const { row, plan } = run;
+  const steps = await lockAllSteps(sql, row.id);
+  const cancelled: LockedRun = { plan, row: { ...row, cancelledAt: row.cancelledAt ?? row.createdAt, why } };
+  const turn = openTurn();
+  const holding = new Set(steps.filter(goesOn).flatMap(({ parent }) => parent ?? []));
+  for (const step of steps) {
+    const definition = plan.graph.steps[step.def];
+    if (hasEnded(step.state) || definition === undefined || !isCancelled(cancelled, definition)) continue;
+    if (step.state === "running") changeStep(turn, step, { stopping: true, why });
+    // It waits for what was told to stop: items, or a run of its own.
+    else if (step.reason === "run") changeStep(turn, step, { why, wakeMs: 0 });
+    else if (step.reason === "items" && holding.has(step.seq)) changeStep(turn, step, { why });
+    else endStep(turn, cancelled, step, "cancelled", { why });
+  }
+  beginCleanups(turn, cancelled, steps);
+  tell(turn, { run: row.id, tone: "warning", reason: "cancelled", message: why, by });
+  await changeRuns(sql, [
+    runChangeOf(row, {
+      cancelled: true,
+      timedOut,
+      why,
+      wakeMs: null,
+      state: row.state === "queued" ? "running" : row.state,
+    }),
+  ]);
+  return writeTurn(sql, turn);
+}
+
+/** Goes on for a while, because an agent has it. */
+function goesOn(step: StepRow): boolean {
+  return step.parent !== null && step.state === "running";
+}
+
+/** A cleanup step of a run that never began needs nothing that is open, and nobody would tell it. */
+function beginCleanups(turn: Turn, { row, plan }: LockedRun, steps: readonly StepRow[]): void {
+  for (const step of steps) {
+    if (plan.graph.steps[step.def]?.cleanup === undefined || step.state !== "blocked" || step.pending > 0)
+      continue;
+    changeStep(turn, step, { state: row.state === "queued" ? "due" : step.state });
+  }
+}

@@ -1,0 +1,165 @@
+import { testDatabase } from "@reeve/store/testing";
+import { expect, onTestFinished, test } from "vitest";
+import type { Runs } from "./runs.ts";
+import { admit, type Behaviour, draft, joinAgent, stateOf, statesOf, step, testRuns } from "./testing.ts";
+
+async function bench(behaviour: Behaviour = () => ({}), options: Parameters<typeof testRuns>[1] = {}) {
+  const { database } = await testDatabase();
+  const runs: Runs = testRuns(database, options);
+  onTestFinished(() => runs.stop());
+  const agent = await joinAgent(database, runs, behaviour);
+  return { database, runs, agent };
+}
+
+test("a run of one step is offered, accepted, finished, and succeeds", async () => {
+  const { database, runs, agent } = await bench();
+  const id = await admit(database, runs, draft({ steps: [step("hello")] }));
+  await expect.poll(() => stateOf(database, id)).toBe("succeeded");
+  expect(agent.offers).toMatchObject([
+    { run: id, seq: 0, epoch: 1, attempt: 1, executor: "noop", step: "hello" },
+  ]);
+});
+
+test("steps run in the order of their needs, and a failure skips what needs it", async () => {
+  const { database, runs, agent } = await bench((offer) =>
+    offer.step === "b" ? { outcome: "failed", why: "exit code 1" } : {},
+  );
+  const graph = {
+    steps: [
+      step("a"),
+      step("b", { needs: [0] }),
+      step("c", { needs: [0] }),
+      step("d", { needs: [1, 2] }),
+      step("e", { needs: [1], rule: "any-failed" }),
+      step("f", { needs: [3], rule: "all-done" }),
+    ],
+  };
+  const id = await admit(database, runs, draft(graph));
+  await expect.poll(() => stateOf(database, id)).toBe("failed");
+  expect(await statesOf(database, id)).toEqual([
+    "succeeded",
+    "failed",
+    "succeeded",
+    "skipped",
+    "succeeded",
+    "succeeded",
+  ]);
+  expect(agent.offers[0]?.step).toBe("a");
+});
+
+test("conditions and outputs decide, and fill what follows", async () => {
+  const { database, runs, agent } = await bench((offer) =>
+    offer.step === "make" ? { outputs: { size: 7 } } : {},
+  );
+  const body = {
+    does: "execute",
+    executor: "noop",
+    with: { size: "${{ steps.make.outputs.size }}" },
+  } as const;
+  const graph = {
+    steps: [
+      step("make"),
+      step("big", { needs: [0], when: "steps.make.outputs.size > 5", body }),
+      step("small", { needs: [0], when: "steps.make.outputs.size <= 5" }),
+    ],
+    outputs: { size: "${{ steps.make.outputs.size + inputs.more }}" },
+  };
+  const id = await admit(database, runs, draft(graph, { inputs: { more: 1 } }));
+  await expect.poll(() => stateOf(database, id)).toBe("succeeded");
+  expect(await statesOf(database, id)).toEqual(["succeeded", "succeeded", "skipped"]);
+  expect(agent.offers.find((offer) => offer.step === "big")?.with).toEqual({ size: 7 });
+  const [row] = await database.query("select outputs from run where id = $1", [id]);
+  expect(row).toEqual({ outputs: { size: 8 } });
+});
+
+test("a fan-out is done for each item, no more at once than it says, and gives a list of outputs", async () => {
+  let now = 0;
+  let most = 0;
+  const { database, runs } = await bench(async (offer) => {
+    now++;
+    most = Math.max(most, now);
+    await new Promise(setImmediate);
+    now--;
+    return { outputs: { got: offer.with.item ?? null } };
+  });
+  const body = { does: "execute", executor: "noop", with: { item: "${{ item }}" } } as const;
+  const graph = {
+    steps: [step("load", { over: { items: "inputs.list", atOnce: 2 }, body }), step("after", { needs: [0] })],
+    outputs: { all: "${{ steps.load.outputs.map(o, o.got) }}" },
+  };
+  const list = ["a", "b", "c", "d", "e"];
+  const id = await admit(database, runs, draft(graph, { inputs: { list } }));
+  await expect.poll(() => stateOf(database, id)).toBe("succeeded");
+  expect(most).toBe(2);
+  const [row] = await database.query("select outputs, open from run where id = $1", [id]);
+  expect(row).toEqual({ outputs: { all: list }, open: 0 });
+});
+
+test("a failed attempt is retried as often as it may, and the attempts before are kept", async () => {
+  const { database, runs, agent } = await bench(() => ({
+    outcome: "failed",
+    why: "exit code 1",
+    exitCode: 1,
+  }));
+  const id = await admit(database, runs, draft({ steps: [step("a", { retry: { times: 2, delayMs: 1 } })] }));
+  await expect.poll(() => stateOf(database, id)).toBe("failed");
+  expect(agent.offers.map((offer) => [offer.attempt, offer.epoch])).toEqual([
+    [1, 1],
+    [2, 2],
+    [3, 3],
+  ]);
+  const past = await database.query(
+    "select attempt, state, exit_code from step_attempt where run = $1 order by epoch",
+    [id],
+  );
+  expect(past).toEqual([
+    { attempt: 1, state: "failed", exit_code: 1 },
+    { attempt: 2, state: "failed", exit_code: 1 },
+  ]);
+});
+
+test("a stale epoch is fenced, and a repeated finish hears ok again", async () => {
+  const { database, runs, agent } = await bench(() => "never");
+  const id = await admit(database, runs, draft({ steps: [step("a")] }));
+  await expect.poll(() => agent.offers.length).toBe(1);
+  await expect.poll(() => statesOf(database, id)).toEqual(["running"]);
+  const held = { run: id, seq: 0, epoch: 1 };
+  expect(await agent.finish({ ...held, epoch: 0 })).toBe("fenced");
+  expect(await agent.finish(held)).toBe("ok");
+  expect(await agent.finish(held)).toBe("ok");
+  expect(await stateOf(database, id)).toBe("succeeded");
+});
+
+test("a run waits for its limit, and begins when there is room", async () => {
+  const { database, runs, agent } = await bench(() => "never");
+  const limit = { key: "one", most: 1, over: "queue" } as const;
+  const drafts = [1, 2, 3].map(() => draft({ steps: [step("a")], limit }));
+  await admit(database, runs, ...drafts);
+  const states = () => Promise.all(drafts.map(({ id }) => stateOf(database, id)));
+  await expect.poll(() => agent.offers.length).toBe(1);
+  expect(await states()).toEqual(["running", "queued", "queued"]);
+  for (let at = 0; at < 3; at++) {
+    await expect.poll(() => agent.offers.length).toBe(at + 1);
+    await expect.poll(() => agent.finish(agent.offers[at] as never)).toBe("ok");
+  }
+  await expect.poll(states).toEqual(["succeeded", "succeeded", "succeeded"]);
+});
+
+test("cancelling ends what has not begun, stops what runs, and still does the cleanup", async () => {
+  const { database, runs, agent } = await bench((offer) => (offer.step === "tidy" ? {} : "never"));
+  const graph = {
+    steps: [
+      step("long"),
+      step("after", { needs: [0] }),
+      step("tidy", { needs: [1], rule: "all-done", cleanup: true }),
+    ],
+  };
+  const id = await admit(database, runs, draft(graph));
+  await expect.poll(() => statesOf(database, id)).toEqual(["running", "blocked", "blocked"]);
+  await database.transact((sql) => runs.operate(sql, id, { does: "cancel", why: "enough" }, "user:ada"));
+  runs.wake();
+  await expect.poll(() => agent.stops.length).toBeGreaterThan(0);
+  await agent.finish(agent.offers[0] as never, { outcome: "cancelled", why: "told to stop" });
+  await expect.poll(() => stateOf(database, id)).toBe("cancelled");
+  expect(await statesOf(database, id)).toEqual(["cancelled", "cancelled", "succeeded"]);
+});

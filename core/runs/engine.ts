@@ -1,0 +1,222 @@
+import type { JsonObject } from "@reeve/model";
+import type { Database, Sql } from "@reeve/store";
+import {
+  dueSteps,
+  idleLimits,
+  queuedLimits,
+  type StepKey,
+  stoppingSteps,
+  wokenRuns,
+  wokenSteps,
+} from "@reeve/store/runs";
+import { admitRuns } from "./admit.ts";
+import { openAgentSide } from "./agent-side.ts";
+import { attendSteps } from "./attend.ts";
+import type { Means } from "./begin.ts";
+import { claimReady } from "./claim.ts";
+import { openExpiry } from "./expire.ts";
+import { releaseRuns, releaseSteps } from "./limits.ts";
+import { openLinks } from "./links.ts";
+import { operate } from "./operate.ts";
+import { openPlans } from "./plans.ts";
+import { openQueues } from "./queue-ids.ts";
+import type { Held, RunHooks, Runs } from "./runs.ts";
+import { settleRun } from "./settle.ts";
+import { startTask, type Task } from "./task.ts";
+import type { Wrote } from "./turn.ts";
+
+export interface EngineLog {
+  warn(detail: object, message: string): void;
+  info(detail: object, message: string): void;
+}
+
+export interface RunsOptions {
+  readonly database: Database;
+  readonly replica: string;
+  readonly hooks: RunHooks;
+  readonly log: EngineLog;
+  /** Whether this replica decides, settles and expires. */
+  readonly works: boolean;
+  /** Hints to the other replicas. */
+  readonly tellPeers?: () => void;
+  /** Shorter in tests. */
+  readonly leaseMs?: number;
+  readonly beatMs?: number;
+}
+
+const sweepMs = 1000;
+const attendMost = 500;
+const graceMs = 10_000;
+
+/** Opens a replica's engine. Wakes are hints; sweeps find everything within a second. */
+export function openRuns(options: RunsOptions): Runs {
+  const { database, log, hooks, works, leaseMs = 30_000, beatMs = 5000 } = options;
+  const plans = openPlans();
+  const queues = openQueues(database);
+  const links = openLinks();
+  const means: Means = { plans, queues, hooks };
+  const expiry = openExpiry(database, plans, leaseMs);
+  const toRelease = new Set<string>();
+  /** What operations wrote in transactions of others, until they say that these are committed. */
+  const pending: Wrote[] = [];
+  let touched = false;
+  const figures = { claimed: 0, attended: 0, settled: 0, accepted: 0, finished: 0, lostAgents: 0 };
+
+  const trouble = (what: string) => (error: unknown) =>
+    log.warn({ err: error }, `${what} failed; trying again in a second`);
+
+  const claiming = startTask(trouble("claiming steps"), async () => {
+    while (links.size > 0) {
+      const claimed = await claimReady({ database, links, queues, plans, unfit });
+      figures.claimed += claimed;
+      if (claimed === 0) return;
+    }
+  });
+  const attending = startTask(trouble("deciding steps"), async () => {
+    for (let more = true; more; ) {
+      const due = await dueSteps(database, attendMost);
+      await attendAll(due);
+      const woken = await wokenSteps(database, attendMost);
+      await attendAll(woken);
+      for (const id of await wokenRuns(database, attendMost)) await settle(id);
+      more = due.length + woken.length >= attendMost;
+    }
+  });
+  const releasing = startTask(trouble("releasing limits"), async () => {
+    for (const key of toRelease) {
+      toRelease.delete(key);
+      if (key.startsWith("run ")) {
+        const begun = await database.transact((sql) => releaseRuns(sql, key, plans));
+        if (begun.length > 0) attending.wake();
+      } else react(await database.transact((sql) => releaseSteps(sql, key, plans)));
+    }
+  });
+  const stopping = startTask(trouble("stopping attempts"), async () => {
+    const agents = [...links.all()].map((link) => link.uid);
+    if (agents.length === 0) return;
+    for (const { agent, why, ...held } of await stoppingSteps(database, agents))
+      for (const link of links.all()) if (link.uid === agent) link.ear.stop([{ ...held, graceMs, why }]);
+  });
+  const tasks: readonly Task[] = [claiming, attending, releasing, stopping];
+
+  /** By runs, so that one transaction holds few locks and one bad run does not hold others up. */
+  async function attendAll(keys: readonly StepKey[]): Promise<void> {
+    if (keys.length === 0) return;
+    figures.attended += keys.length;
+    const together = async (some: readonly StepKey[]) =>
+      react(await database.transact((sql) => attendSteps(sql, some, means)));
+    try {
+      await together(keys);
+    } catch (error) {
+      const runs = [...Map.groupBy(keys, ({ run }) => run).values()];
+      if (runs.length === 1) throw error;
+      for (const some of runs) await together(some).catch(trouble("deciding steps of a run"));
+    }
+  }
+
+  async function settle(id: string): Promise<void> {
+    figures.settled++;
+    const { wrote, released, pushes } = await database.transact((sql) => settleRun(sql, id, means));
+    react(wrote);
+    if (released !== null) release([released]);
+    for (const older of pushes) await cancelQuietly(older, "a newer run took its place");
+  }
+
+  /** Cancelled with another run, unless it has ended by itself meanwhile. */
+  async function cancelQuietly(id: string, why: string): Promise<void> {
+    await database
+      .transact((sql) => operate(sql, id, { does: "cancel", why }, "", plans))
+      .then(react, (error) => log.info({ err: error, run: id }, "not cancelled"));
+  }
+
+  function release(keys: readonly string[]): void {
+    for (const key of keys) toRelease.add(key);
+    if (works && keys.length > 0) releasing.wake();
+  }
+
+  /** After a commit: whoever has something to do now, here and elsewhere. */
+  function react(wrote: Wrote): void {
+    if (wrote.ready) claiming.wake();
+    if (works && (wrote.due || wrote.settles)) attending.wake();
+    if (wrote.stops) stopping.wake();
+    if (works && wrote.wakeMs !== undefined) attending.wakeIn(wrote.wakeMs);
+    release(wrote.released);
+    for (const [child, why] of wrote.cancels) void cancelQuietly(child, why);
+    const here = links.size > 0 && works;
+    if (!here && (wrote.ready || wrote.due || wrote.settles || wrote.stops)) options.tellPeers?.();
+  }
+
+  const agents = openAgentSide({
+    ...{ database, replica: options.replica, hooks, links, plans, leaseMs, beatMs, figures },
+    react,
+    roomAgain: () => claiming.wake(),
+    stopsDue: () => stopping.wake(),
+    blinded: () => expiry.blinded(),
+  });
+
+  function unfit({ agent, ...held }: Held & { agent: string }, why: string): void {
+    void agents.refuse(agent, held, why).catch(trouble("failing a step that cannot be offered"));
+  }
+
+  function wake(): void {
+    for (const wrote of pending.splice(0)) react(wrote);
+    claiming.wake();
+    stopping.wake();
+    if (works) attending.wake();
+  }
+
+  let sweeps = 0;
+  const sweep = setInterval(() => {
+    sweeps++;
+    claiming.wake();
+    agents.tend();
+    if (sweeps % 5 === 0) stopping.wake();
+    if (sweeps % 5 === 1) void queues.refresh().catch(trouble("reading queues"));
+    if (!works) return;
+    attending.wake();
+    expiring.wake();
+    if (sweeps % 5 === 2)
+      void Promise.all([idleLimits(database, 1000), queuedLimits(database, 1000)])
+        .then((keys) => release(keys.flat()))
+        .catch(trouble("looking at limits"));
+  }, sweepMs);
+  sweep.unref();
+  const expiring = startTask(trouble("looking at leases"), async () => {
+    const lost = await expiry.sweep(react);
+    figures.lostAgents += lost.length;
+    for (const uid of lost) log.warn({ agent: uid }, "an agent was lost: its lease ran out");
+  });
+  void queues.refresh().catch(trouble("reading queues"));
+
+  return {
+    agents,
+    get figures(): JsonObject {
+      return { ...figures, links: links.size };
+    },
+    async admit(sql: Sql, drafts) {
+      await admitRuns(sql, drafts, means);
+      touched = true;
+    },
+    async operate(sql, run, operation, by) {
+      const wrote = await operate(sql, run, operation, by, plans);
+      // Not yet committed: what is missed by waking too early, the caller's `wake` or the next sweep finds.
+      pending.push(wrote);
+      touched = true;
+    },
+    committed() {
+      const was = touched;
+      touched = false;
+      if (was) wake();
+      return was;
+    },
+    wake() {
+      wake();
+      options.tellPeers?.();
+    },
+    heard: wake,
+    async stop() {
+      clearInterval(sweep);
+      await Promise.all([...tasks, expiring].map((task) => task.stop()));
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import { Fault, hasEnded } from "@reeve/model";
+import type { Sql } from "@reeve/store";
+import { heldSteps, lockAgent, readSteps, type StepRow, takeSession } from "@reeve/store/runs";
+import { attemptLost } from "./attempt-ended.ts";
+import { keyOf, lockBoth } from "./finish.ts";
+import type { Plans } from "./plans.ts";
+import type { AgentHello, Held } from "./runs.ts";
+import { changeStep, openTurn, type Turn, type Wrote, writeTurn } from "./turn.ts";
+
+export interface Taken {
+  readonly scope: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly drained: boolean;
+  readonly fenced: Held[];
+  readonly known: Held[];
+  readonly wrote: Wrote;
+}
+
+/**
+ * Takes an agent's session over, in one transaction: from here on nobody else acts for it; what it no longer has is settled;
+ * what it has and is not its own, it is told.
+ */
+export async function takeOver(
+  sql: Sql,
+  hello: AgentHello,
+  { replica, leaseMs, plans }: { replica: string; leaseMs: number; plans: Plans },
+): Promise<Taken> {
+  const agent = await lockAgent(sql, hello.uid);
+  if (agent === undefined || agent.state === "revoked")
+    throw new Fault("not_found", "there is no such agent", { next: "join again with a new token" });
+  await takeSession(sql, {
+    uid: hello.uid,
+    session: hello.session,
+    replica,
+    slots: hello.slots,
+    hello: { executors: [...hello.executors], facts: hello.facts },
+    leaseMs,
+  });
+  const seen = await heldSteps(sql, hello.uid);
+  const [runs, steps] =
+    seen.length > 0 ? await lockBoth(sql, seen, plans) : [new Map(), new Map<string, StepRow>()];
+  const epochs = new Map(hello.inventory.map((held) => [keyOf(held), held.epoch]));
+  const turn = openTurn();
+  for (const step of steps.values()) {
+    const run = runs.get(step.run);
+    if (run === undefined || step.agent !== hello.uid || !isHeld(step)) continue;
+    if (epochs.get(keyOf(step)) !== step.epoch) {
+      if (step.reason !== "lost") attemptLost(turn, run, step, "its agent came back without it");
+    } else if (step.reason === "lost") backAgain(turn, step);
+  }
+  const strangers = hello.inventory.filter(({ epoch, ...at }) => {
+    const step = steps.get(keyOf(at));
+    return step === undefined || step.epoch !== epoch || step.agent !== hello.uid || !isHeld(step);
+  });
+  const others = strangers.length > 0 ? await readSteps(sql, strangers) : [];
+  const known = strangers.filter((held) => isRecorded(others, held, hello.uid));
+  return {
+    scope: agent.scope,
+    labels: agent.labels,
+    drained: agent.drained,
+    known,
+    fenced: strangers.filter((held) => !known.includes(held)),
+    wrote: await writeTurn(sql, turn),
+  };
+}
+
+function isHeld({ state, reason }: StepRow): boolean {
+  return state === "offered" || state === "running" || reason === "lost";
+}
+
+/** The agent is back with an attempt that we had given up for lost, and nothing else was begun in its place. */
+function backAgain(turn: Turn, step: StepRow): void {
+  changeStep(turn, step, { state: "running", reason: null, why: "" });
+}
+
+function isRecorded(steps: readonly StepRow[], { run, seq, epoch }: Held, agent: string): boolean {
+  return steps.some(
+    (step) =>
+      step.run === run &&
+      step.seq === seq &&
+      step.epoch === epoch &&
+      step.agent === agent &&
+      (hasEnded(step.state) || step.reason === "retry"),
+  );
+}

@@ -1,0 +1,143 @@
+import { type GraphStep, type JsonObject, newUid, type RunGraph } from "@reeve/model";
+import type { Database } from "@reeve/store";
+import { openRuns, type RunsOptions } from "./engine.ts";
+import type { AgentEar, FinishedStep, Held, OfferedStep, RunDraft, Runs } from "./runs.ts";
+
+const quiet = { info() {}, warn() {}, error() {}, debug() {} };
+
+/** An engine on a test's own database. */
+export function testRuns(database: Database, options: Partial<RunsOptions> = {}): Runs {
+  const { hooks, ...others } = options;
+  return openRuns({
+    database,
+    replica: "test",
+    works: true,
+    log: quiet,
+    hooks: {
+      secrets: async (_, value) => ({ value, hide: [] }),
+      draft: async () => {
+        throw new Error("no definitions here");
+      },
+      ended: async () => {},
+      ...hooks,
+    },
+    ...others,
+  });
+}
+
+export function step(name: string, more: Partial<GraphStep> = {}): GraphStep {
+  return {
+    name,
+    needs: [],
+    rule: "all-succeeded",
+    body: { does: "execute", executor: "noop", with: {} },
+    ...more,
+  };
+}
+
+export function draft(graph: RunGraph, more: Partial<RunDraft> = {}): RunDraft {
+  return {
+    id: newUid(),
+    scope: "acme/shop",
+    about: { kind: "Workflow", name: "test", uid: newUid(), generation: 1 },
+    graph,
+    inputs: {},
+    cause: "person",
+    by: "user:ada",
+    ...more,
+  };
+}
+
+export async function admit(database: Database, runs: Runs, ...drafts: RunDraft[]): Promise<string> {
+  await database.transact((sql) => runs.admit(sql, drafts));
+  runs.wake();
+  return drafts[0]?.id ?? "";
+}
+
+export type Behaviour = (
+  offer: OfferedStep,
+) => Promise<Partial<FinishedStep> | "never"> | Partial<FinishedStep> | "never";
+
+/** An agent without a process: accepts what it is offered and ends it as it is told to. */
+export interface TestAgent {
+  readonly uid: string;
+  readonly session: string;
+  readonly offers: OfferedStep[];
+  readonly stops: Held[];
+  readonly farewells: string[];
+  beat(): Promise<boolean>;
+  finish(offer: Held, how?: Partial<FinishedStep>): Promise<"ok" | "fenced">;
+  hello(inventory?: readonly Held[], session?: string): Promise<{ fenced: Held[]; known: Held[] }>;
+}
+
+export async function joinAgent(
+  database: Database,
+  runs: Runs,
+  behaviour: Behaviour,
+  more: { uid?: string; scope?: string; labels?: JsonObject; slots?: number; executors?: string[] } = {},
+): Promise<TestAgent> {
+  const { uid = newUid(), scope = "", labels = {}, slots = 10, executors = ["noop"] } = more;
+  await database.query(
+    `insert into agent (uid, scope, name, identity, identity_expires_at, labels, state, lease_until, beat_at)
+     values ($1, $2, $3, $4, now() + interval '1 day', $5, 'joined', now(), now()) on conflict (uid) do nothing`,
+    [uid, scope, `agent-${uid.slice(-6)}`, Buffer.from(uid), JSON.stringify(labels)],
+  );
+  let session = newUid() as string;
+  let free = slots;
+  const ear: AgentEar = {
+    offer(offers) {
+      for (const offer of offers) void take(offer).catch(() => {});
+    },
+    stop: (stops) => void agent.stops.push(...stops),
+    farewell: (reason) => void agent.farewells.push(reason),
+  };
+  async function take(offer: OfferedStep): Promise<void> {
+    agent.offers.push(offer);
+    free--;
+    const [verdict] = await runs.agents.accept(uid, session, [held(offer)], free);
+    if (verdict?.ruling !== "ok") {
+      free++;
+      return;
+    }
+    const how = await behaviour(offer);
+    if (how !== "never") await agent.finish(offer, how);
+  }
+  const agent: TestAgent = {
+    uid,
+    get session() {
+      return session;
+    },
+    offers: [],
+    stops: [],
+    farewells: [],
+    beat: () => runs.agents.beat(uid, session, free, {}),
+    async finish(offer, how = {}) {
+      free++;
+      const finish = { ...held(offer), outcome: "succeeded", why: "", final: false, ...how } as const;
+      const [ruling] = await runs.agents.finish(uid, session, [finish], free);
+      return ruling?.ruling ?? "fenced";
+    },
+    async hello(inventory = [], next = newUid()) {
+      session = next;
+      return runs.agents.hello({ uid, session, slots, executors, facts: {}, inventory }, ear);
+    },
+  };
+  await agent.hello();
+  return agent;
+}
+
+export function held({ run, seq, epoch }: Held): Held {
+  return { run, seq, epoch };
+}
+
+export async function stateOf(database: Database, run: string): Promise<string> {
+  const [row] = await database.query<{ state: string }>("select state from run where id = $1", [run]);
+  return row?.state ?? "none";
+}
+
+export async function statesOf(database: Database, run: string): Promise<string[]> {
+  const rows = await database.query<{ state: string }>("select state from step where run = $1 order by seq", [
+    run,
+  ]);
+  return rows.map((row) => row.state);
+}
