@@ -1,6 +1,6 @@
 import { type GraphStep, hasEnded, showDuration } from "@reeve/model";
 import type { Sql } from "@reeve/store";
-import { lockRuns, readFacts, readItems, readSteps, type StepFact, type StepKey } from "@reeve/store/runs";
+import { lockRuns, peekSteps, readFacts, readItems, type StepFact, type StepKey } from "@reeve/store/runs";
 import { isCancelled } from "./attempt-ended.ts";
 import { type Beginner, beginSteps, definitionOf, type Means } from "./begin.ts";
 import { decide, gathered } from "./decide.ts";
@@ -12,7 +12,7 @@ import { changeStep, endStep, type LockedRun, openTurn, type Turn, type Wrote, w
 export async function attendSteps(sql: Sql, keys: readonly StepKey[], means: Means): Promise<Wrote> {
   const rows = await lockRuns(sql, [...new Set(keys.map((key) => key.run))]);
   const [steps, facts] = await Promise.all([
-    readSteps(sql, keys),
+    peekSteps(sql, keys),
     readFacts(
       sql,
       rows.map((row) => row.id),

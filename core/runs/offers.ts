@@ -2,10 +2,10 @@ import { fillTemplates, type GraphStep, type JsonObject } from "@reeve/model";
 import type { Sql } from "@reeve/store";
 import {
   type Candidate,
+  peekSteps,
   type RunHead,
   readFacts,
   readHeads,
-  readSteps,
   type StepFact,
 } from "@reeve/store/runs";
 import { wordsOf } from "./decide.ts";
@@ -81,7 +81,7 @@ function render(candidate: Candidate, head: RunHead, plan: Plan, facts: readonly
 
 /** What was offered to whoever holds a step now. */
 export async function renderHeld(sql: Sql, held: Held, plans: Plans): Promise<OfferedStep | undefined> {
-  const steps = await readSteps(sql, [held]);
+  const steps = await peekSteps(sql, [held]);
   const candidates = steps.map((step) => ({ ...step, epoch: step.epoch - 1, attempt: step.attempt - 1 }));
   return (await renderOffers(sql, candidates, plans))[0]?.offer;
 }

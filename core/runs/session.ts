@@ -1,6 +1,6 @@
 import { Fault, hasEnded } from "@reeve/model";
 import type { Sql } from "@reeve/store";
-import { heldSteps, lockAgent, readSteps, type StepRow, takeSession } from "@reeve/store/runs";
+import { heldSteps, lockAgent, peekSteps, type StepRow, takeSession } from "@reeve/store/runs";
 import { attemptLost } from "./attempt-ended.ts";
 import { keyOf, lockBoth } from "./finish.ts";
 import type { Plans } from "./plans.ts";
@@ -52,7 +52,7 @@ export async function takeOver(
     const step = steps.get(keyOf(at));
     return step === undefined || step.epoch !== epoch || step.agent !== hello.uid || !isHeld(step);
   });
-  const others = strangers.length > 0 ? await readSteps(sql, strangers) : [];
+  const others = strangers.length > 0 ? await peekSteps(sql, strangers) : [];
   const known = strangers.filter((held) => isRecorded(others, held, hello.uid));
   return {
     scope: agent.scope,

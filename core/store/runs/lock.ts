@@ -24,7 +24,7 @@ export function lockSteps(sql: Sql, wanted: readonly StepKey[]): Promise<StepRow
 }
 
 /** Without a lock: for what only changes under the lock of its run. */
-export function readSteps(sql: Sql, wanted: readonly StepKey[]): Promise<StepRow[]> {
+export function peekSteps(sql: Sql, wanted: readonly StepKey[]): Promise<StepRow[]> {
   return sql.query<StepRow>(
     `select ${stepColumns} from ${keys.from} join step s on s.run = v.run and s.seq = v.seq order by s.run, s.seq`,
     keys.values(wanted),
