@@ -3,12 +3,19 @@ import { accessKinds } from "@reeve/access/kinds";
 import { type BackupSettings, backupArea } from "@reeve/backup/control";
 import { backupKinds } from "@reeve/backup/kinds";
 import { type ControlArea, describeModel } from "@reeve/control";
+import { hostsArea } from "@reeve/hosts/control";
+import { hostsKinds } from "@reeve/hosts/kinds";
 import { secretsArea } from "@reeve/secrets/control";
 import { secretsKinds } from "@reeve/secrets/kinds";
 import { coreMigrations, type Migration, readMigrations } from "@reeve/store";
 
 /** The areas of this server. Adding one is a line in each list. */
-export const { registry, roles } = describeModel([...accessKinds, ...secretsKinds, ...backupKinds]);
+export const { registry, roles } = describeModel([
+  ...accessKinds,
+  ...secretsKinds,
+  ...backupKinds,
+  ...hostsKinds,
+]);
 
 /** What areas are told by the server's configuration. */
 interface AreaSettings {
@@ -16,7 +23,7 @@ interface AreaSettings {
 }
 
 export function openAreas(settings: AreaSettings = {}): readonly ControlArea[] {
-  return [accessArea(roles, registry.kinds), secretsArea, backupArea(settings.backup)];
+  return [accessArea(roles, registry.kinds), secretsArea, backupArea(settings.backup), hostsArea];
 }
 
 export function allMigrations(): Promise<Migration[]> {

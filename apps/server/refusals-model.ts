@@ -59,6 +59,8 @@ export const rolesByHand = {
     secrets: `${all} set rollback reveal`,
     connections: all,
     backups: `${all} verify`,
+    hosts: `${all} revoke`,
+    jointokens: `${all} issue`,
   },
   editor: {
     organizations: "read",
@@ -77,6 +79,8 @@ export const rolesByHand = {
     secrets: `${all} set rollback`,
     connections: all,
     backups: "read",
+    hosts: "read create update",
+    jointokens: "read",
   },
   viewer: {
     organizations: "read",
@@ -95,6 +99,8 @@ export const rolesByHand = {
     secrets: "read",
     connections: "read",
     backups: "read",
+    hosts: "read",
+    jointokens: "read",
   },
   auditor: {
     organizations: "read",
@@ -113,6 +119,8 @@ export const rolesByHand = {
     secrets: "read",
     connections: "read",
     backups: "read",
+    hosts: "read",
+    jointokens: "read",
   },
   /** A custom role: what it lists, and nothing else. */
   deployer: {
@@ -132,6 +140,8 @@ export const rolesByHand = {
     secrets: "",
     connections: "",
     backups: "",
+    hosts: "",
+    jointokens: "",
   },
 } as const satisfies Record<string, Record<string, string>>;
 

@@ -179,6 +179,8 @@ async function makeWorld(server: TestServer): Promise<World> {
     "TrustedIssuer",
     "Secret",
     "Connection",
+    "Host",
+    "JoinToken",
   ];
   for (const target of [...targets].sort((a, b) => order.indexOf(a.kind.name) - order.indexOf(b.kind.name))) {
     const hidden = target.whose === "other" ? { labels: { zqlabel: `zqvalue-${target.kind.plural}` } } : {};

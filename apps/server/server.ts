@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import {
+  agentDoor,
   connectDoor,
   isLoopback,
   type Log,
@@ -76,6 +77,20 @@ export async function startServer(
     await control.stop();
     throw error;
   };
+  const metrics = openMetrics(() => ({
+    lane: control.context.lane,
+    database,
+    watchers: () => control.context.hub.watchers,
+    loop: () => control.loop?.figures,
+  }));
+  const limiter = openLimiter(metrics.limited);
+  const recordRefused = refusedCredentials(control.context.lane);
+  const agents = agentDoor(control, {
+    limiter,
+    perMinute: config.anonymousPerMinute,
+    recordRefused,
+    proxied: config.agentProxies.length > 0,
+  });
   peers = await openPeers({
     database,
     me: replica,
@@ -83,6 +98,9 @@ export async function startServer(
     version,
     listen: splitAddress(config.agentListen),
     peerAddress: config.peerAddress,
+    proxies: config.agentProxies,
+    authority: control.context.authority,
+    services: config.roles.includes("agents") ? [agents] : [],
     onWake: control.wake,
     onReplaced() {
       log.error(
@@ -93,13 +111,6 @@ export async function startServer(
     },
     log,
   }).catch(giveUp);
-  const metrics = openMetrics(() => ({
-    lane: control.context.lane,
-    database,
-    watchers: () => control.context.hub.watchers,
-    loop: () => control.loop?.figures,
-  }));
-  const limiter = openLimiter(metrics.limited);
   const gate = openGate({
     identity: control.context.identity,
     limiter,
@@ -108,7 +119,7 @@ export async function startServer(
     turns: openTurns(() => metrics.limited("at once")),
     limits: config,
     readsAtOnce: Math.ceil(database.connections * 0.75),
-    recordRefused: refusedCredentials(control.context.lane),
+    recordRefused,
   });
   const app = await restDoor({
     context: control.context,

@@ -14,6 +14,9 @@ const days = z.coerce.number().min(0.01).max(36_500);
 export const settings = {
   listen: address.default("127.0.0.1:8080").describe("where people and tools connect"),
   agentListen: address.default("127.0.0.1:8090").describe("where agents and other replicas connect"),
+  agentProxies: words
+    .default([])
+    .describe("addresses of proxies that end TLS for agents: plain HTTP/2 from them, and bearer tokens"),
   data: z.string().default(".reeve").describe("the data folder"),
   databaseUrl: z
     .string()

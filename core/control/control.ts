@@ -12,11 +12,15 @@ import {
 } from "@reeve/store";
 import { openAuditKeeper } from "./audit/keeper.ts";
 import type { HeadsOut } from "./audit/publish.ts";
+import { openAuthority } from "./authority/authority.ts";
 import type { Context } from "./context.ts";
 import type { ControlArea, Controller, Log, Tools } from "./controller.ts";
-import type { Identity, Whom } from "./guard/identity.ts";
+import type { Enrolment } from "./doors/agents/enrolment.ts";
+import { type AgentLinks, openAgentLinks } from "./doors/agents/links.ts";
+import type { Whom } from "./guard/identity.ts";
 import { startRotating } from "./keys/rotating.ts";
 import { keyRoutes } from "./keys/routes.ts";
+import { followAgents } from "./reconcile/follow-agents.ts";
 import { type Leases, openLeases } from "./reconcile/leases.ts";
 import { type Loop, startLoop } from "./reconcile/loop.ts";
 import { startRetention } from "./retention.ts";
@@ -58,6 +62,9 @@ export interface Control {
   readonly routes: readonly AreaRoute[];
   readonly leases: Leases;
   readonly loop: Loop | undefined;
+  readonly enrolment: Enrolment;
+  /** The agents that are connected to this replica. */
+  readonly links: AgentLinks;
   /** A peer has committed something. */
   wake(wake: Wake): void;
   stop(): Promise<void>;
@@ -74,6 +81,7 @@ export async function startControl(options: ControlOptions): Promise<Control> {
   const { database, keys, registry, roles, areas, log } = options;
   const controllers = controllersOf(areas, registry);
   const reconciled = new Set([...controllers.values()].filter((one) => one.reconcile).map((one) => one.kind));
+  const authority = await openAuthority(database, keys);
   let loop: Loop | undefined;
   const lane: Lane = openLane({
     database,
@@ -107,6 +115,7 @@ export async function startControl(options: ControlOptions): Promise<Control> {
     lane,
     keys,
     runs,
+    authority,
     log,
     publicUrl: options.publicUrl,
     forget(subjectUids) {
@@ -115,16 +124,18 @@ export async function startControl(options: ControlOptions): Promise<Control> {
     },
   };
   for (const area of areas) Object.assign(hooks, area.runHooks?.(tools));
-  const identity = identityOf(areas, tools);
+  const identity = theOne(areas, "identity")(tools);
   const forget = (whom: Whom) => {
     if (whom !== "everybody" && whom.size === 0) return;
     identity.forget(whom);
     hub.recheck(whom);
   };
+  const links = openAgentLinks(database, log);
   const tail = await openTail(database, log, (changes, position) => {
     // First, so that whoever lost a right is not told what was written with or after its loss.
     forget(identity.concerned(changes));
     hub.publish(changes, position);
+    links.changed(changes.map((change) => change.uid));
   });
   const hub = openHub(registry, tail.position);
   const audit = openAuditKeeper(database, keys, options.auditHeads, log);
@@ -139,6 +150,7 @@ export async function startControl(options: ControlOptions): Promise<Control> {
     scopeKeyRetention(sealed),
     ...areas.flatMap((area) => area.retention ?? []),
   ];
+  const stopFollowing = options.works ? followAgents(database, () => loop?.wake(), log) : () => {};
   const stopRetention = options.works ? startRetention(database, leases, rules, log) : () => {};
   const stopRotating = options.works ? startRotating(database, leases, keys, sealed, log) : async () => {};
   const stopSealing = options.works ? audit.start(leases) : async () => {};
@@ -147,6 +159,8 @@ export async function startControl(options: ControlOptions): Promise<Control> {
     routes: [...keyRoutes(tools, keys, sealed), ...areas.flatMap((area) => area.routes?.(context) ?? [])],
     leases,
     loop,
+    enrolment: theOne(areas, "enrolment")(tools),
+    links,
     wake({ buckets, forget: subjectUids, runs: ran }) {
       forget(new Set(subjectUids));
       tail.wake();
@@ -154,6 +168,8 @@ export async function startControl(options: ControlOptions): Promise<Control> {
       if (ran) runs.heard();
     },
     async stop() {
+      links.close();
+      stopFollowing();
       stopRetention();
       await runs.stop();
       await stopSealing();
@@ -200,9 +216,13 @@ function controllersOf(areas: readonly ControlArea[], registry: Registry): Map<s
   return controllers;
 }
 
-function identityOf(areas: readonly ControlArea[], tools: Tools): Identity {
-  const found = areas.flatMap((area) => area.identity ?? []);
-  if (found.length !== 1 || found[0] === undefined)
-    throw new Error(`exactly one area must know who callers are, found ${found.length}`);
-  return found[0](tools);
+/** What exactly one area knows. */
+function theOne<Part extends "identity" | "enrolment">(
+  areas: readonly ControlArea[],
+  part: Part,
+): NonNullable<ControlArea[Part]> {
+  const [found, ...more] = areas.flatMap((area) => area[part] ?? []);
+  if (found === undefined || more.length > 0)
+    throw new Error(`exactly one area must know the ${part}, found ${found ? 1 + more.length : 0}`);
+  return found;
 }

@@ -14,7 +14,9 @@ import type {
   Stored,
   View,
 } from "@reeve/store";
+import type { Authority } from "./authority/authority.ts";
 import type { Context } from "./context.ts";
+import type { Enrolment } from "./doors/agents/enrolment.ts";
 import type { Identity } from "./guard/identity.ts";
 import type { AreaRoute } from "./route.ts";
 
@@ -32,6 +34,8 @@ export interface ControlArea {
   readonly runHooks?: (tools: Tools) => Partial<RunHooks>;
   /** Exactly one area knows who a caller is. */
   readonly identity?: (tools: Tools) => Identity;
+  /** Exactly one area knows who may join. */
+  readonly enrolment?: (tools: Tools) => Enrolment;
 }
 
 /** The control plane's side of a kind. All parts are optional: a kind without a controller is recorded, shown and deleted. */
@@ -124,6 +128,8 @@ export interface Tools {
   readonly lane: Lane;
   readonly keys: Keys;
   readonly runs: Runs;
+  /** Signs the certificates of agents. */
+  readonly authority: Authority;
   readonly log: Log;
   /** The address people use, without a path. */
   readonly publicUrl: () => string;

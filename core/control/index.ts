@@ -1,9 +1,12 @@
 /** The control plane's parts: doors take words in, one operation decides, the lane records. Work happens elsewhere, later. */
 
-export { type KeyPair, selfSigned } from "./certificate.ts";
+export { type Authority, openAuthority } from "./authority/authority.ts";
+export { type KeyPair, selfSigned } from "./authority/certificate.ts";
 export type { Context } from "./context.ts";
 export { type Control, type ControlOptions, describeModel, startControl, type Wake } from "./control.ts";
 export * from "./controller.ts";
+export { agentDoor } from "./doors/agents/door.ts";
+export type { Enrolment, JoinRequest } from "./doors/agents/enrolment.ts";
 export { connectDoor } from "./doors/connect/door.ts";
 export { isLoopback, openGate } from "./doors/gate.ts";
 export { type Listener, listen } from "./doors/listen.ts";

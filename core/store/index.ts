@@ -2,9 +2,11 @@
  * The store: SQL for the core's nouns, one file each, and the one way to write (the lane). It knows no area and decides
  * nothing; callers hand it their decisions.
  */
+export * from "./agents.ts";
 export * from "./audit.ts";
 export * from "./audit-chain.ts";
 export * from "./audit-retention.ts";
+export * from "./authority.ts";
 export * from "./buckets.ts";
 export * from "./changes.ts";
 export * from "./clock.ts";

@@ -56,6 +56,7 @@ test("every table that grows has a rule", async () => {
   );
   const bounded = [
     "audit_sealed",
+    "authority",
     "bucket",
     "installation",
     "key_check",
@@ -70,6 +71,7 @@ test("every table that grows has a rule", async () => {
     "federated_identity",
     "group_claim",
     "group_member",
+    "join_secret",
     "look",
     "passkey",
     "password",

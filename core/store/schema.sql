@@ -21,11 +21,18 @@ create table agent (
   beat_at timestamp with time zone not null,
   status jsonb not null default '{}'::jsonb,
   joined_at timestamp with time zone not null default now(),
+  identity_before_expires_at timestamp with time zone,
+  identity_used_at timestamp with time zone,
+  enrolment bytea,
+  slots_allowed bigint,
+  shown text not null default ''::text,
   constraint agent_pkey PRIMARY KEY (uid),
   constraint agent_state_check CHECK ((state = ANY (ARRAY['joined'::text, 'connected'::text, 'suspect'::text, 'lost'::text, 'revoked'::text])))
 );
+CREATE UNIQUE INDEX agent_enrolment ON public.agent USING btree (enrolment) WHERE (enrolment IS NOT NULL);
 CREATE UNIQUE INDEX agent_identity ON public.agent USING btree (identity);
 CREATE INDEX agent_identity_before ON public.agent USING btree (identity_before) WHERE (identity_before IS NOT NULL);
+CREATE INDEX agent_unshown ON public.agent USING btree (uid) WHERE (shown <> state);
 
 create table attempt (
   key bytea not null,
@@ -85,6 +92,18 @@ create table audit_sealed (
   constraint audit_sealed_pkey PRIMARY KEY (id),
   constraint audit_sealed_id_check CHECK ((id = 1))
 );
+
+create table authority (
+  id uuid not null,
+  certificate text not null,
+  signing_key jsonb not null,
+  state text not null,
+  made_at timestamp with time zone not null default now(),
+  constraint authority_pkey PRIMARY KEY (id),
+  constraint authority_state_check CHECK ((state = ANY (ARRAY['current'::text, 'trusted'::text])))
+);
+CREATE UNIQUE INDEX authority_current ON public.authority USING btree (state) WHERE (state = 'current'::text);
+CREATE INDEX authority_signing_key ON public.authority USING btree (((signing_key ->> 'key'::text)));
 
 create table bucket (
   bucket integer not null,
@@ -204,6 +223,12 @@ create table installation (
   setup_done_at timestamp with time zone,
   constraint installation_pkey PRIMARY KEY (id),
   constraint installation_id_check CHECK ((id = 1))
+);
+
+create table join_secret (
+  token_uid uuid not null,
+  hash bytea not null,
+  constraint join_secret_pkey PRIMARY KEY (token_uid)
 );
 
 create table key_check (

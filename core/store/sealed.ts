@@ -22,9 +22,10 @@ export interface SealedColumn {
   readonly column: string;
 }
 
-/** The core's own: the key that signs the audit's heads. */
+/** The core's own: the keys that sign the audit's heads and the certificates of agents. */
 export const coreSealed: readonly SealedColumn[] = [
   { table: "audit_sealed", key: "id", column: "signing_key" },
+  { table: "authority", key: "id", column: "signing_key" },
 ];
 
 /** A value and the primary key of its row, in the order of the column's `key`. */

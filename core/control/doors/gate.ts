@@ -152,7 +152,7 @@ function isSameOrigin({ method, headers }: Incoming, publicOrigin: string): bool
 }
 
 /** A proxy appends; the last entry is the one that our own proxy saw. */
-function forwarded(header: string | string[] | undefined, peer: string): string {
+export function forwarded(header: string | string[] | undefined, peer: string): string {
   const last =
     String(header ?? "")
       .split(",")
@@ -162,7 +162,7 @@ function forwarded(header: string | string[] | undefined, peer: string): string 
 }
 
 /** IPv4 inside IPv6 is IPv4. */
-function plainAddress(address: string): string {
+export function plainAddress(address: string): string {
   return address.startsWith("::ffff:") ? address.slice(7) : address;
 }
 

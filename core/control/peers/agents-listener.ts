@@ -1,5 +1,10 @@
-import { createSecureServer, type Http2ServerRequest, type ServerHttp2Session } from "node:http2";
-import type { AddressInfo } from "node:net";
+import {
+  createSecureServer,
+  createServer,
+  type Http2ServerRequest,
+  type ServerHttp2Session,
+} from "node:http2";
+import { type AddressInfo, createServer as createNet, type Server, type Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import {
   type ConnectRouter,
@@ -8,11 +13,12 @@ import {
   createContextValues,
 } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
-import type { KeyPair } from "../certificate.ts";
+import type { KeyPair } from "../authority/certificate.ts";
+import { forwarded, plainAddress } from "../doors/gate.ts";
 
 /**
- * The agents' port: TLS and HTTP/2 only. It asks everybody for a certificate and trusts none: each service decides by the
- * fingerprint whom it serves (a peer's is in the replica table).
+ * The agents' port: HTTP/2 over TLS, and without TLS from declared proxies only. It asks everybody for a certificate and trusts
+ * none: each service decides by the fingerprint whom it serves (a peer's is in the replica table, an agent's in its own).
  */
 export interface AgentsListener {
   readonly port: number;
@@ -24,9 +30,15 @@ export interface AgentsListenerOptions {
   readonly port: number;
   /** The setting to name when the address cannot be had. */
   readonly setting: string;
+  /** The certificate may have its issuer's behind it. */
   readonly pair: KeyPair;
+  /** Addresses of proxies that end TLS and pass on plain HTTP/2. */
+  readonly proxies: readonly string[];
   readonly services: readonly ((router: ConnectRouter) => void)[];
 }
+
+/** Where the call comes from; behind a declared proxy, what that saw. */
+export const callerAddress: ContextKey<string> = createContextKey("");
 
 /** The SHA-256 fingerprint of the caller's certificate, whose key the caller has proved to hold. */
 export const callerFingerprint: ContextKey<string | undefined> = createContextKey<string | undefined>(
@@ -50,17 +62,23 @@ export async function listenForAgents(options: AgentsListenerOptions): Promise<A
       for (const add of options.services) add(router);
     },
     contextValues: (request) =>
-      createContextValues().set(callerFingerprint, fingerprintOf(request as Http2ServerRequest)),
+      createContextValues()
+        .set(callerFingerprint, fingerprintOf(request as Http2ServerRequest))
+        .set(callerAddress, addressOf(request as Http2ServerRequest, options.proxies)),
     readMaxBytes: messageLimitBytes,
   });
-  const server = createSecureServer({ ...tls, handshakeTimeout: handshakeMs }, handler);
+  const secure = createSecureServer({ ...tls, handshakeTimeout: handshakeMs }, handler);
+  const plain = createServer(handler);
+  const server = options.proxies.length === 0 ? secure : eitherOf(secure, plain, options.proxies);
   const sessions = new Set<ServerHttp2Session>();
-  server.on("session", (session) => {
+  const keep = (session: ServerHttp2Session) => {
     sessions.add(session);
     session.setTimeout(silentMs, () => session.destroy());
     session.on("close", () => sessions.delete(session));
     session.on("error", () => {});
-  });
+  };
+  secure.on("session", keep);
+  plain.on("session", keep);
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => reject(listenError(error, options)));
     server.listen(options.port, options.host, resolve);
@@ -79,8 +97,35 @@ export async function listenForAgents(options: AgentsListenerOptions): Promise<A
   };
 }
 
-function fingerprintOf(request: Http2ServerRequest): string | undefined {
-  return (request.socket as TLSSocket).getPeerX509Certificate()?.fingerprint256;
+/** The first byte of a connection tells whether it speaks TLS; whoever does not must be a declared proxy. */
+function eitherOf(secure: Server, plain: Server, proxies: readonly string[]): Server {
+  return createNet((socket: Socket) => {
+    const silent = setTimeout(() => socket.destroy(), handshakeMs);
+    socket.on("error", () => socket.destroy());
+    socket.once("close", () => clearTimeout(silent));
+    socket.once("data", (chunk) => {
+      clearTimeout(silent);
+      const speaksTls = chunk[0] === tlsHandshake;
+      if (!speaksTls && !proxies.includes(plainAddress(socket.remoteAddress ?? "")))
+        return void socket.destroy();
+      // Nobody has seen these bytes yet: they are put back before the chosen server takes the socket over.
+      socket.pause();
+      socket.unshift(chunk);
+      (speaksTls ? secure : plain).emit("connection", socket);
+      socket.resume();
+    });
+  });
+}
+
+const tlsHandshake = 0x16;
+
+function fingerprintOf({ socket }: Http2ServerRequest): string | undefined {
+  return (socket as TLSSocket).getPeerX509Certificate?.()?.fingerprint256;
+}
+
+function addressOf({ socket, headers }: Http2ServerRequest, proxies: readonly string[]): string {
+  const peer = plainAddress(socket.remoteAddress ?? "");
+  return proxies.includes(peer) ? forwarded(headers["x-forwarded-for"], peer) : peer;
 }
 
 function listenError(error: NodeJS.ErrnoException, { host, port, setting }: AgentsListenerOptions): Error {

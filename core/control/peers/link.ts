@@ -1,7 +1,7 @@
 import { createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { PeerService } from "@reeve/protocol";
-import type { KeyPair } from "../certificate.ts";
+import type { KeyPair } from "../authority/certificate.ts";
 import type { Wake } from "../control.ts";
 import { type PeerConnection, peerConnection } from "./connection.ts";
 import type { Peer } from "./roster.ts";

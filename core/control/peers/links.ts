@@ -1,4 +1,4 @@
-import type { KeyPair } from "../certificate.ts";
+import type { KeyPair } from "../authority/certificate.ts";
 import type { Wake } from "../control.ts";
 import { type Link, type LinkStatus, openLink } from "./link.ts";
 import type { Peer } from "./roster.ts";

@@ -3,12 +3,14 @@ import { createServer, type Server } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createConnectTransport, Http2SessionManager } from "@connectrpc/connect-node";
+import { testKeys } from "@reeve/keys/testing";
 import { newUid } from "@reeve/model";
 import { PeerService } from "@reeve/protocol";
 import { announceReplica, type Database, listReplicas } from "@reeve/store";
 import { testDatabase } from "@reeve/store/testing";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { type KeyPair, selfSigned } from "../certificate.ts";
+import { type Authority, openAuthority } from "../authority/authority.ts";
+import { type KeyPair, selfSigned } from "../authority/certificate.ts";
 import type { Wake } from "../control.ts";
 import { openPeers, type Peers } from "./peers.ts";
 
@@ -19,6 +21,16 @@ interface TestReplica {
   readonly peers: Peers;
   readonly heard: Wake[];
   replaced: number;
+}
+
+const authorities = new WeakMap<Database, Promise<Authority>>();
+
+/** Replicas of one database have one root key. */
+function authorityOf(database: Database): Promise<Authority> {
+  const known = authorities.get(database);
+  const authority = known ?? testKeys(database).then((keys) => openAuthority(database, keys));
+  authorities.set(database, authority);
+  return authority;
 }
 
 async function replica(database: Database, name: string, listen = anywhere): Promise<TestReplica> {
@@ -32,6 +44,7 @@ async function replica(database: Database, name: string, listen = anywhere): Pro
       roles: ["api"],
       version: "test",
       listen,
+      authority: await authorityOf(database),
       onWake: (wake) => heard.push(wake),
       onReplaced: () => {
         me.replaced++;
@@ -73,10 +86,13 @@ test("a wake reaches the other replica in well under a second, in both direction
   await vi.waitFor(() => expect(a.peers.links()).toMatchObject([{ name: "b", state: "connected" }]), 10_000);
   b.peers.wake({ buckets: [3, 60], revision: 812, forget: ["u1"], runs: false });
   a.peers.wake({ buckets: [], revision: 813, forget: [], runs: false });
-  await vi.waitFor(() => expect(a.heard).toEqual([{ buckets: [3, 60], revision: 812, forget: ["u1"], runs: false }]), {
-    timeout: 500,
-    interval: 5,
-  });
+  await vi.waitFor(
+    () => expect(a.heard).toEqual([{ buckets: [3, 60], revision: 812, forget: ["u1"], runs: false }]),
+    {
+      timeout: 500,
+      interval: 5,
+    },
+  );
   await vi.waitFor(() => expect(b.heard).toEqual([{ buckets: [], revision: 813, forget: [], runs: false }]), {
     timeout: 500,
     interval: 5,
@@ -184,7 +200,10 @@ test("a replica that comes back under its name is linked anew", async () => {
   const second = await replica(database, "b");
   await vi.waitFor(() => expect(a.peers.links()).toMatchObject([{ state: "connected" }]), 10_000);
   a.peers.wake({ buckets: [7], revision: 9, forget: [], runs: false });
-  await vi.waitFor(() => expect(second.heard).toEqual([{ buckets: [7], revision: 9, forget: [], runs: false }]), 1000);
+  await vi.waitFor(
+    () => expect(second.heard).toEqual([{ buckets: [7], revision: 9, forget: [], runs: false }]),
+    1000,
+  );
 });
 
 test("who loses the name is told once; who only lost the row comes back", async () => {

@@ -1,7 +1,8 @@
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { ConnectRouter } from "@connectrpc/connect";
 import type { Database, Holder } from "@reeve/store";
-import { selfSigned } from "../certificate.ts";
+import type { Authority } from "../authority/authority.ts";
 import type { Wake } from "../control.ts";
 import type { Log } from "../controller.ts";
 import { listenForAgents } from "./agents-listener.ts";
@@ -20,6 +21,12 @@ export interface PeersOptions {
   readonly listen: { readonly host: string; readonly port: number };
   /** How others reach it, as host:port, when that differs. */
   readonly peerAddress?: string | undefined;
+  /** Signs our certificate, so that agents know us for a replica. */
+  readonly authority: Authority;
+  /** What else the port serves. */
+  readonly services?: readonly ((router: ConnectRouter) => void)[];
+  /** Proxies from which it takes plain HTTP/2. */
+  readonly proxies?: readonly string[];
   readonly onWake: (wake: Wake) => void;
   /** Another process has taken our name: this one must stop. Called once. */
   readonly onReplaced: () => void;
@@ -39,7 +46,6 @@ export interface Peers {
 
 const usualTickMs = 2000;
 const withdrawMs = 3000;
-const certificateDays = 3650;
 
 /**
  * Listens, announces this replica, and keeps a link to every other live one. The key is made at each start and never
@@ -47,13 +53,14 @@ const certificateDays = 3650;
  */
 export async function openPeers(options: PeersOptions): Promise<Peers> {
   const { database, me, roles, version, log } = options;
-  const pair = selfSigned(`reeve-replica-${me.name}`, [], certificateDays);
+  const pair = options.authority.forReplica(me.name);
   const roster = openRoster(database, me, log);
-  const services = [peerService(roster, options.onWake)];
+  const services = [peerService(roster, options.onWake), ...(options.services ?? [])];
   const listener = await listenForAgents({
     ...options.listen,
     setting: "REEVE_AGENT_LISTEN",
-    pair,
+    pair: { cert: pair.chain, key: pair.key },
+    proxies: options.proxies ?? [],
     services,
   });
   const address = options.peerAddress ?? reachable(options.listen.host, listener.port);

@@ -44,3 +44,37 @@ function base128(value: number): number[] {
   for (let rest = value >>> 7; rest > 0; rest = rest >>> 7) bytes.unshift((rest & 0x7f) | 0x80);
   return bytes;
 }
+
+export interface DerPart {
+  readonly tag: number;
+  readonly content: Buffer;
+  /** With its tag and length. */
+  readonly whole: Buffer;
+}
+
+/** The parts that stand one after the other; undefined unless they fill the bytes exactly. */
+export function readParts(bytes: Buffer): DerPart[] | undefined {
+  const parts: DerPart[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const size = readLength(bytes, at + 1);
+    if (size === undefined || size.end + size.length > bytes.length) return undefined;
+    const end = size.end + size.length;
+    parts.push({
+      tag: bytes[at] as number,
+      content: bytes.subarray(size.end, end),
+      whole: bytes.subarray(at, end),
+    });
+    at = end;
+  }
+  return parts;
+}
+
+function readLength(bytes: Buffer, at: number): { length: number; end: number } | undefined {
+  const first = bytes[at];
+  if (first === undefined) return undefined;
+  if (first < 0x80) return { length: first, end: at + 1 };
+  const count = first & 0x7f;
+  // Nothing that we read is over 64 KiB.
+  if (count === 0 || count > 2 || at + count >= bytes.length) return undefined;
+  return { length: bytes.readUIntBE(at + 1, count), end: at + 1 + count };
+}

@@ -1,0 +1,76 @@
+import { ConnectError, type ConnectRouter, type Interceptor } from "@connectrpc/connect";
+import { Fault } from "@reeve/model";
+import { AgentService, type FetchResponse } from "@reeve/protocol";
+import type { AgentSide } from "@reeve/runs";
+import type { Log } from "../../controller.ts";
+import type { Logs } from "../../logs/logs.ts";
+import { connectErrorOf, faultOf } from "../connect/fault-codes.ts";
+import { controlStream } from "./control-stream.ts";
+import { type Enrolling, enrol } from "./enrol.ts";
+import type { AgentLinks } from "./links.ts";
+import { renew } from "./renew.ts";
+
+export interface AgentServiceOptions extends Enrolling {
+  readonly agents: AgentSide;
+  readonly links: AgentLinks;
+  readonly logs?: Pick<Logs, "receive">;
+  /** A file that an offer to this agent spoke of; throws a Fault `not_found` for all others. */
+  readonly fetch?: (agent: string, name: string) => AsyncIterable<Pick<FetchResponse, "data">>;
+  readonly log: Log;
+}
+
+/** What the control plane does for agents. Whom each call comes from is known by its identity, never by what it says. */
+export function agentService(options: AgentServiceOptions): (router: ConnectRouter) => void {
+  const { callers, logs, log } = options;
+  return (router) =>
+    router.service(
+      AgentService,
+      {
+        enrol: (request, context) => enrol(options, request, context),
+        renew: (request, context) => renew(options, request, context),
+        async *control(requests, context) {
+          yield* controlStream(options, await callers.identify(context), requests);
+        },
+        async *logs(requests, context) {
+          const { uid } = await callers.identify(context);
+          if (logs === undefined) throw notHere();
+          yield* logs.receive(uid, requests);
+        },
+        async *fetch({ name }, context) {
+          const { uid } = await callers.identify(context);
+          if (options.fetch === undefined) throw notHere();
+          yield* options.fetch(uid, name);
+        },
+      },
+      { interceptors: [inWords(log)] },
+    );
+}
+
+function notHere(): Fault {
+  return new Fault("unavailable", "this replica cannot do that yet");
+}
+
+/** Faults become answers; what nobody expected is logged here, once, and tells the caller nothing. */
+function inWords(log: Log): Interceptor {
+  const answerTo = (error: unknown): ConnectError => {
+    if (error instanceof ConnectError) return error;
+    const fault = faultOf(error);
+    if (fault.kind === "internal") log.error({ err: error }, "an agent's call failed");
+    return connectErrorOf(fault, "");
+  };
+  async function* answered<T>(messages: AsyncIterable<T>): AsyncGenerator<T> {
+    try {
+      yield* messages;
+    } catch (error) {
+      throw answerTo(error);
+    }
+  }
+  return (next) => async (request) => {
+    try {
+      const response = await next(request);
+      return response.stream ? { ...response, message: answered(response.message) } : response;
+    } catch (error) {
+      throw answerTo(error);
+    }
+  };
+}

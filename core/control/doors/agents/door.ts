@@ -1,0 +1,32 @@
+import type { ConnectRouter } from "@connectrpc/connect";
+import type { Control } from "../../control.ts";
+import type { Limiter } from "../../guard/limiter.ts";
+import type { RecordRefused } from "../../guard/refused-credentials.ts";
+import { agentService } from "./agent-service.ts";
+import { openCallers } from "./callers.ts";
+
+export interface AgentDoorOptions {
+  readonly limiter: Limiter;
+  /** Calls a minute of one address without an identity. */
+  readonly perMinute: number;
+  readonly recordRefused: RecordRefused;
+  /** Whether agents may come through a proxy that ends TLS. */
+  readonly proxied: boolean;
+}
+
+/** The door for agents, all of it; the port is shared with the other replicas. */
+export function agentDoor(control: Control, options: AgentDoorOptions): (router: ConnectRouter) => void {
+  const { context, enrolment, links } = control;
+  const { database, authority, runs, log } = context;
+  const callers = openCallers({ database, enrolment, ...options });
+  return agentService({
+    database,
+    authority,
+    enrolment,
+    callers,
+    agents: runs.agents,
+    links,
+    log,
+    bearers: options.proxied,
+  });
+}

@@ -1,0 +1,20 @@
+import type { JoinTokenText, Origin } from "@reeve/model";
+import type { HostOfAgent, Sql } from "@reeve/store";
+
+/** Who may join, and what becomes of a machine that does. The core knows agents; one area knows hosts. */
+export interface Enrolment {
+  /** Uses the token and makes the host, or finds the one that waits for its agent. Throws a Fault. */
+  join(request: JoinRequest): Promise<HostOfAgent>;
+  /** Somebody has a copy of this agent's identity: revokes it, and says so. */
+  cloned(uid: string): Promise<void>;
+}
+
+export interface JoinRequest {
+  readonly token: JoinTokenText;
+  /** The name and the labels it would like. */
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly origin: Origin;
+  /** Writes the agent's row, in the transaction in which the token is used. */
+  readonly write: (sql: Sql, host: HostOfAgent) => Promise<void>;
+}

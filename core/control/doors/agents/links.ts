@@ -1,0 +1,65 @@
+import { type Database, unservedAgents } from "@reeve/store";
+import type { Log } from "../../controller.ts";
+
+/** An agent's life line on this replica. */
+export interface AgentLink {
+  readonly uid: string;
+  readonly scope: string;
+  readonly name: string;
+  readonly session: string;
+  readonly since: string;
+  readonly waiting: () => number;
+  farewell(reason: "reconnect" | "replaced" | "revoked"): void;
+}
+
+/** The life lines of this replica, one an agent. */
+export interface AgentLinks {
+  add(link: AgentLink): void;
+  /** False when another life line of the same agent has taken its place. */
+  remove(link: AgentLink): boolean;
+  /** These resources were changed: whoever is no longer served hears farewell. */
+  changed(uids: readonly string[]): void;
+  status(): readonly { name: string; scope: string; session: string; since: string; waiting: number }[];
+  /** Sends all to other replicas, or back here later. */
+  close(): void;
+}
+
+/** A change that nobody told us of is found so late. */
+const sweepMs = 5000;
+
+export function openAgentLinks(database: Database, log: Log): AgentLinks {
+  const links = new Map<string, AgentLink>();
+
+  async function check(uids: readonly string[]): Promise<void> {
+    if (uids.length === 0) return;
+    for (const uid of await unservedAgents(database, uids)) links.get(uid)?.farewell("revoked");
+  }
+  const soon = (uids: readonly string[]) =>
+    void check(uids).catch((error: unknown) =>
+      log.warn({ err: error }, "cannot look for revoked agents; trying again"),
+    );
+  const sweeping = setInterval(() => soon([...links.keys()]), sweepMs).unref();
+
+  return {
+    add(link) {
+      links.get(link.uid)?.farewell("reconnect");
+      links.set(link.uid, link);
+    },
+    remove(link) {
+      return links.get(link.uid) === link && links.delete(link.uid);
+    },
+    changed: (uids) => soon(uids.filter((uid) => links.has(uid))),
+    status: () =>
+      [...links.values()].map(({ name, scope, session, since, waiting }) => ({
+        name,
+        scope,
+        session,
+        since,
+        waiting: waiting(),
+      })),
+    close() {
+      clearInterval(sweeping);
+      for (const link of links.values()) link.farewell("reconnect");
+    },
+  };
+}
