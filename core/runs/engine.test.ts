@@ -1,18 +1,8 @@
-import { testDatabase } from "@reeve/store/testing";
-import { expect, onTestFinished, test } from "vitest";
-import type { Runs } from "./runs.ts";
-import { admit, type Behaviour, draft, joinAgent, stateOf, statesOf, step, testRuns } from "./testing.ts";
-
-async function bench(behaviour: Behaviour = () => ({}), options: Parameters<typeof testRuns>[1] = {}) {
-  const { database } = await testDatabase();
-  const runs: Runs = testRuns(database, options);
-  onTestFinished(() => runs.stop());
-  const agent = await joinAgent(database, runs, behaviour);
-  return { database, runs, agent };
-}
+import { expect, test } from "vitest";
+import { admit, draft, stateOf, statesOf, step, testBench } from "./testing.ts";
 
 test("a run of one step is offered, accepted, finished, and succeeds", async () => {
-  const { database, runs, agent } = await bench();
+  const { database, runs, agent } = await testBench();
   const id = await admit(database, runs, draft({ steps: [step("hello")] }));
   await expect.poll(() => stateOf(database, id)).toBe("succeeded");
   expect(agent.offers).toMatchObject([
@@ -21,7 +11,7 @@ test("a run of one step is offered, accepted, finished, and succeeds", async () 
 });
 
 test("steps run in the order of their needs, and a failure skips what needs it", async () => {
-  const { database, runs, agent } = await bench((offer) =>
+  const { database, runs, agent } = await testBench((offer) =>
     offer.step === "b" ? { outcome: "failed", why: "exit code 1" } : {},
   );
   const graph = {
@@ -48,7 +38,7 @@ test("steps run in the order of their needs, and a failure skips what needs it",
 });
 
 test("conditions and outputs decide, and fill what follows", async () => {
-  const { database, runs, agent } = await bench((offer) =>
+  const { database, runs, agent } = await testBench((offer) =>
     offer.step === "make" ? { outputs: { size: 7 } } : {},
   );
   const body = {
@@ -75,7 +65,7 @@ test("conditions and outputs decide, and fill what follows", async () => {
 test("a fan-out is done for each item, no more at once than it says, and gives a list of outputs", async () => {
   let now = 0;
   let most = 0;
-  const { database, runs } = await bench(async (offer) => {
+  const { database, runs } = await testBench(async (offer) => {
     now++;
     most = Math.max(most, now);
     await new Promise(setImmediate);
@@ -96,7 +86,7 @@ test("a fan-out is done for each item, no more at once than it says, and gives a
 });
 
 test("a failed attempt is retried as often as it may, and the attempts before are kept", async () => {
-  const { database, runs, agent } = await bench(() => ({
+  const { database, runs, agent } = await testBench(() => ({
     outcome: "failed",
     why: "exit code 1",
     exitCode: 1,
@@ -119,7 +109,7 @@ test("a failed attempt is retried as often as it may, and the attempts before ar
 });
 
 test("a stale epoch is fenced, and a repeated finish hears ok again", async () => {
-  const { database, runs, agent } = await bench(() => "never");
+  const { database, runs, agent } = await testBench(() => "never");
   const id = await admit(database, runs, draft({ steps: [step("a")] }));
   await expect.poll(() => agent.offers.length).toBe(1);
   await expect.poll(() => statesOf(database, id)).toEqual(["running"]);
@@ -131,7 +121,7 @@ test("a stale epoch is fenced, and a repeated finish hears ok again", async () =
 });
 
 test("a run waits for its limit, and begins when there is room", async () => {
-  const { database, runs, agent } = await bench(() => "never");
+  const { database, runs, agent } = await testBench(() => "never");
   const limit = { key: "one", most: 1, over: "queue" } as const;
   const drafts = [1, 2, 3].map(() => draft({ steps: [step("a")], limit }));
   await admit(database, runs, ...drafts);
@@ -146,7 +136,9 @@ test("a run waits for its limit, and begins when there is room", async () => {
 });
 
 test("cancelling ends what has not begun, stops what runs, and still does the cleanup", async () => {
-  const { database, runs, agent } = await bench((offer) => (offer.step === "tidy" ? {} : "never"));
+  const { database, runs, agent, operate } = await testBench((offer) =>
+    offer.step === "tidy" ? {} : "never",
+  );
   const graph = {
     steps: [
       step("long"),
@@ -156,8 +148,7 @@ test("cancelling ends what has not begun, stops what runs, and still does the cl
   };
   const id = await admit(database, runs, draft(graph));
   await expect.poll(() => statesOf(database, id)).toEqual(["running", "blocked", "blocked"]);
-  await database.transact((sql) => runs.operate(sql, id, { does: "cancel", why: "enough" }, "user:ada"));
-  runs.wake();
+  await operate(id, { does: "cancel", why: "enough" });
   await expect.poll(() => agent.stops.length).toBeGreaterThan(0);
   await agent.finish(agent.offers[0] as never, { outcome: "cancelled", why: "told to stop" });
   await expect.poll(() => stateOf(database, id)).toBe("cancelled");

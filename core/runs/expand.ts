@@ -51,6 +51,6 @@ export async function expandStep(
   turn.pendings.push({ run: step.run, seq: step.seq, pending: rows.length, troubled: step.troubled });
   // `tries` marks that its items are made: when it is due again, they have all ended.
   changeStep(turn, step, { state: "waiting", reason: "items", why: "", tries: 1 });
-  const progress = turn.progress.get(step.run) ?? { id: step.run, ended: 0, failed: 0 };
+  const progress = turn.progress.get(step.run) ?? { id: step.run, ended: 0, failed: 0, why: "" };
   turn.progress.set(step.run, { ...progress, ended: progress.ended - rows.length });
 }

@@ -1,7 +1,9 @@
 import { type GraphStep, type JsonObject, newUid, type RunGraph } from "@reeve/model";
 import type { Database } from "@reeve/store";
+import { testDatabase } from "@reeve/store/testing";
+import { onTestFinished } from "vitest";
 import { openRuns, type RunsOptions } from "./engine.ts";
-import type { AgentEar, FinishedStep, Held, OfferedStep, RunDraft, Runs } from "./runs.ts";
+import type { AgentEar, FinishedStep, Held, OfferedStep, RunDraft, RunOperation, Runs } from "./runs.ts";
 
 const quiet = { info() {}, warn() {}, error() {}, debug() {} };
 
@@ -128,6 +130,19 @@ export async function joinAgent(
 
 export function held({ run, seq, epoch }: Held): Held {
   return { run, seq, epoch };
+}
+
+/** An engine with one agent, on a database of its own. */
+export async function testBench(behaviour: Behaviour = () => ({}), options: Partial<RunsOptions> = {}) {
+  const { database } = await testDatabase();
+  const runs = testRuns(database, options);
+  onTestFinished(() => runs.stop());
+  const agent = await joinAgent(database, runs, behaviour);
+  const operate = async (run: string, operation: RunOperation) => {
+    await database.transact((sql) => runs.operate(sql, run, operation, "user:ada"));
+    runs.wake();
+  };
+  return { database, runs, agent, operate };
 }
 
 export async function stateOf(database: Database, run: string): Promise<string> {

@@ -80,8 +80,10 @@ export function endStep(turn: Turn, run: LockedRun, step: StepRow, state: StepSt
     step.parent === null &&
     definition?.mayFail === undefined &&
     (state === "failed" || (state === "cancelled" && run.row.cancelledAt === null));
-  const progress = turn.progress.get(id) ?? { id, ended: 0, failed: 0 };
-  turn.progress.set(id, { id, ended: progress.ended + 1, failed: progress.failed + (fails ? 1 : 0) });
+  const { ended, failed, why: before } = turn.progress.get(id) ?? { ended: 0, failed: 0, why: "" };
+  const told =
+    before === "" && fails ? `${definition?.name} ${state}${why === "" ? "" : `: ${why}`}` : before;
+  turn.progress.set(id, { id, ended: ended + 1, failed: failed + (fails ? 1 : 0), why: told });
   if (step.parent !== null) waitsForFewer(turn, run, step.parent, false);
   else
     for (const after of run.plan.after[step.def] ?? [])

@@ -8,9 +8,11 @@ export interface Progress {
   readonly id: string;
   readonly ended: number;
   readonly failed: number;
+  /** What failed first, in words. */
+  readonly why: string;
 }
 
-const progress = rowSet<Progress>({ id: "uuid", ended: "bigint", failed: "bigint" });
+const progress = rowSet<Progress>({ id: "uuid", ended: "bigint", failed: "bigint", why: "text" });
 
 /** A run whose last step has ended ends with it, unless something is to be settled first: then it is woken at once. */
 export function progressRuns(
@@ -19,7 +21,8 @@ export function progressRuns(
 ): Promise<{ id: string; settles: boolean }[]> {
   return sql.query(
     `update run r set open = r.open - v.ended, failed = r.failed + v.failed, changed_at = now(),
-       state = case when r.open > v.ended or r.settles then r.state when r.cancelled_at is not null then 'cancelled'
+       why = case when r.why = '' then v.why else r.why end,
+       state = case when r.open > v.ended or r.settles then r.state when r.timed_out then 'failed' when r.cancelled_at is not null then 'cancelled'
          when r.failed + v.failed > 0 then 'failed' else 'succeeded' end,
        ended_at = case when r.open > v.ended or r.settles then r.ended_at else now() end,
        wake_at = case when r.open > v.ended then r.wake_at when r.settles then now() end

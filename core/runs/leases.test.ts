@@ -1,0 +1,122 @@
+import { expect, test } from "vitest";
+import type { Held } from "./runs.ts";
+import { admit, draft, held, joinAgent, stateOf, statesOf, step, testBench } from "./testing.ts";
+
+const shortLease = { leaseMs: 1500, beatMs: 250 };
+
+test("a lost agent's step is done again elsewhere, and the old attempt is fenced", async () => {
+  const { database, runs, agent } = await testBench(() => "never", shortLease);
+  const id = await admit(database, runs, draft({ steps: [step("a")] }));
+  await expect.poll(() => statesOf(database, id)).toEqual(["running"]);
+  const old = held(agent.offers[0] as Held);
+  await expect.poll(() => agent.beat(), { timeout: 15_000 }).toBe(true);
+  // Nobody beats from here on: the lease runs out.
+  const other = await waitLost(database, runs, agent.uid);
+  await expect.poll(() => stateOf(database, id)).toBe("succeeded");
+  expect(other.offers).toMatchObject([{ run: id, epoch: 2, attempt: 2 }]);
+  expect(await agent.finish(old)).toBe("fenced");
+  expect(await agent.beat()).toBe(false);
+  const past = await database.query("select epoch, state from step_attempt where run = $1", [id]);
+  expect(past).toEqual([{ epoch: 1, state: "lost" }]);
+});
+
+test("an agent that is back in time with its attempt keeps it; what it no longer has is done again", async () => {
+  const { database, runs, agent } = await testBench(() => "never");
+  const id = await admit(database, runs, draft({ steps: [step("a"), step("b")] }));
+  await expect.poll(() => statesOf(database, id)).toEqual(["running", "running"]);
+  const kept = held(agent.offers.find((offer) => offer.step === "a") as Held);
+  const { fenced } = await agent.hello([kept, { ...kept, seq: 7 }]);
+  expect(fenced).toEqual([{ ...kept, seq: 7 }]);
+  await expect.poll(() => agent.offers.length).toBe(3);
+  expect(agent.offers[2]).toMatchObject({ step: "b", epoch: 2 });
+  expect(await agent.finish(kept)).toBe("ok");
+  expect(await agent.finish(agent.offers[1] as Held)).toBe("fenced");
+  expect(await agent.finish(agent.offers[2] as Held)).toBe("ok");
+  await expect.poll(() => stateOf(database, id)).toBe("succeeded");
+});
+
+test("a lost attempt that may happen at most once waits by name, and the agent that comes back with it ends it", async () => {
+  const { database, runs, agent } = await testBench(() => "never", shortLease);
+  const id = await admit(database, runs, draft({ steps: [step("pay", { effect: "at-most-once" })] }));
+  await expect.poll(() => statesOf(database, id)).toEqual(["running"]);
+  const mine = held(agent.offers[0] as Held);
+  const other = await waitLost(database, runs, agent.uid);
+  expect(await waitsFor(database, id)).toEqual(["lost"]);
+  expect(other.offers).toEqual([]);
+  const { fenced } = await agent.hello([mine]);
+  expect(fenced).toEqual([]);
+  expect(await statesOf(database, id)).toEqual(["running"]);
+  expect(await agent.finish(mine)).toBe("ok");
+  await expect.poll(() => stateOf(database, id)).toBe("succeeded");
+});
+
+test("a person decides a lost attempt; only then is it done again", async () => {
+  const { database, runs, agent, operate } = await testBench(() => "never");
+  const id = await admit(database, runs, draft({ steps: [step("pay", { effect: "at-most-once" })] }));
+  await expect.poll(() => statesOf(database, id)).toEqual(["running"]);
+  const mine = held(agent.offers[0] as Held);
+  await agent.hello([]);
+  expect(await waitsFor(database, id)).toEqual(["lost"]);
+  await expect(operate(id, { does: "skip", seq: 0 })).rejects.toThrow("decide it");
+  await operate(id, { does: "decide", seq: 0, outcome: "again" });
+  await expect.poll(() => agent.offers.length).toBe(2);
+  expect(await agent.finish(mine)).toBe("fenced");
+  await expect.poll(() => agent.finish(agent.offers[1] as Held)).toBe("ok");
+  await expect.poll(() => stateOf(database, id)).toBe("succeeded");
+});
+
+test("a finish that was recorded is known when its agent comes back with it", async () => {
+  const { database, runs, agent } = await testBench(() => "never");
+  const id = await admit(database, runs, draft({ steps: [step("a")] }));
+  await expect.poll(() => statesOf(database, id)).toEqual(["running"]);
+  const mine = held(agent.offers[0] as Held);
+  await agent.finish(mine);
+  expect(await agent.hello([mine])).toMatchObject({ known: [mine], fenced: [] });
+});
+
+test("a session that was taken over can neither beat nor be offered anything", async () => {
+  const { database, runs, agent } = await testBench(() => "never");
+  const twin = await joinAgent(database, runs, () => ({}), { uid: agent.uid });
+  expect(agent.farewells).toEqual(["replaced"]);
+  expect(await agent.beat()).toBe(false);
+  const id = await admit(database, runs, draft({ steps: [step("a")] }));
+  await expect.poll(() => stateOf(database, id)).toBe("succeeded");
+  expect(agent.offers).toEqual([]);
+  expect(twin.offers.length).toBe(1);
+});
+
+test("after an outage leases are extended before anybody is declared lost", async () => {
+  const { database, runs, agent } = await testBench(() => "never", { leaseMs: 60_000 });
+  const id = await admit(database, runs, draft({ steps: [step("a")] }));
+  await expect.poll(() => statesOf(database, id)).toEqual(["running"]);
+  await runs.stop();
+  // As after an outage longer than the lease: by the clock it has run out, but nobody could have renewed it.
+  await database.query("update agent set lease_until = now() - interval '1 minute'");
+  const { testRuns } = await import("./testing.ts");
+  const after = testRuns(database, { leaseMs: 60_000 });
+  const leased = async () => (await database.query("select 1 from agent where lease_until > now()")).length;
+  await expect.poll(leased).toBe(1);
+  expect(await database.query("select state from agent")).toEqual([{ state: "connected" }]);
+  expect(await after.agents.beat(agent.uid, agent.session, 1, {})).toBe(true);
+  expect(await statesOf(database, id)).toEqual(["running"]);
+  await after.stop();
+});
+
+async function waitLost(
+  database: Parameters<typeof joinAgent>[0],
+  runs: Parameters<typeof joinAgent>[1],
+  uid: string,
+): ReturnType<typeof joinAgent> {
+  const state = async () =>
+    (await database.query<{ state: string }>("select state from agent where uid = $1", [uid]))[0]?.state;
+  await expect.poll(state, { timeout: 20_000 }).toBe("lost");
+  return joinAgent(database, runs, () => ({}));
+}
+
+async function waitsFor(database: Parameters<typeof joinAgent>[0], run: string): Promise<string[]> {
+  const rows = await database.query<{ reason: string }>(
+    "select reason from step where run = $1 order by seq",
+    [run],
+  );
+  return rows.map(({ reason }) => reason);
+}
