@@ -1,6 +1,48 @@
-import type { JsonObject } from "@reeve/model";
-import type { AttemptKey } from "../attempt-key.ts";
-import type { AttemptOrder, Executor } from "../executor.ts";
+/**
+ * What runs on a host for the control plane. Promises: a body starts at most once for its key; it outlives the agent, and the next
+ * process of the agent takes it back; how it ended is never lost to a full disk; nothing of a stopped attempt is left running.
+ * Refuses what this host cannot keep (a limit, a user) rather than forgetting it.
+ *
+ * An attempt has two places, both named `<run>.<seq>.<epoch>`. On the disk, below the agent's folder `attempts/`:
+ *
+ *   record       made by the shim, exclusively, before the body starts: 256 bytes of room for the exit, the shim's line (boot id,
+ *                time, its /proc stat), its shell's words. The exit is one write over the room, so it is there whole or not at all.
+ *   out, err     what the body writes, as it is. `logs` ships them, redacted, and keeps files of its own beside them
+ *   outputs      $REEVE_OUTPUTS, when the body writes one
+ *   heartbeat    $REEVE_HEARTBEAT, when the body touches it
+ *   work/        the body's working folder
+ *
+ * In memory (/dev/shm or /run; where neither is a tmpfs, on the disk in `attempts-memory/`), as it holds secrets and is worth nothing
+ * after a restart of the host:
+ *
+ *   order        what the next process of the agent must know: texts to hide, timeouts
+ *   stop         why we are ending it
+ *   script, …    the body's own files
+ *
+ *   agent ── spawner ── shim ── body       the shim leads a session and a group of its own, so it needs neither of the two left of it
+ *
+ * Nothing here is synced to the disk: a power cut takes the processes too, and what ran then is `lost` whatever the files say. What
+ * must survive it, that an attempt was accepted and how it ended, is in the agent's spool.
+ */
+import { existsSync } from "node:fs";
+import { Fault, type JsonObject } from "@reeve/model";
+import { type AttemptKey, keyText } from "../attempt-key.ts";
+import type { AttemptOrder, Executor, InnerBody } from "../executor.ts";
+import { adoptAll } from "./adopt.ts";
+import { type Attempt, newAttempt } from "./attempt.ts";
+import { refusedEnding, stoppedEnding } from "./ending.ts";
+import { clearGroups, closeGroups, groupsOf, openGroups } from "./groups.ts";
+import { openHalting } from "./halting.ts";
+import { runInside } from "./inside.ts";
+import { type Host, launchOf, usualPath } from "./launch.ts";
+import { layoutOf, openRoots } from "./layout.ts";
+import { bootId } from "./processes.ts";
+import { reasonOf } from "./reason.ts";
+import { preventStart, readRecord } from "./record.ts";
+import { settle } from "./settle.ts";
+import type { FromSpawner } from "./spawner.ts";
+import { openSpawner } from "./spawner-link.ts";
+import { openWatch } from "./watch.ts";
 
 export interface AttemptsOptions {
   /** Of the agent's own: each attempt has a folder in it. It and those above must let others pass (o+x), for steps with a `user`. */
@@ -10,8 +52,8 @@ export interface AttemptsOptions {
   readonly slots: number;
   /** Called once for each attempt that ended, and once more after each restart of the agent until it was forgotten. */
   readonly onEnd: (key: AttemptKey, ending: Ending) => void;
-  /** For what a person who runs the agent should know. */
-  readonly log: (text: string) => void;
+  /** PATH of bodies that declare none; systemd's for services when left out. */
+  readonly path?: string;
 }
 
 /** What is to be done; the accept has been acknowledged, and `with` holds the secrets. */
@@ -45,7 +87,7 @@ export interface HeldAttempt {
 }
 
 /** Where an attempt's output is: files `out` and `err` in `folder`, each made with its first byte or before. */
-export interface AttemptOutput {
+export interface HeldOutput {
   readonly folder: string;
   /** Nothing follows what is in the files now. */
   readonly ended: boolean;
@@ -56,18 +98,202 @@ export interface AttemptOutput {
 export interface Attempts {
   /** Takes back what a former agent process left, before anything is started; what ended meanwhile is told by `onEnd`. */
   adopt(): Promise<void>;
-  /** Resolves when the body has begun. Never rejects: what goes wrong is an ending. A key that is held is not begun again. */
+  /** Resolves when its process is there, about to begin. Never rejects: what goes wrong is an ending. A key that is held is not begun again. */
   start(order: StartOrder): Promise<void>;
   /** SIGTERM, after the grace SIGKILL; the ending is `cancelled`, with this reason. Nothing happens to one that has ended. */
   stop(key: AttemptKey, graceMs: number, why: string): void;
   held(): HeldAttempt[];
   freeSlots(): number;
-  /** Undefined when there is nothing to ship: the key is not held, or its body ran inside the agent and wrote nothing. */
-  output(key: AttemptKey): AttemptOutput | undefined;
+  /**
+   * Undefined when there is nothing to ship: the key is not held, or its body runs inside the agent and has written nothing so far
+   * (ask again when it has ended).
+   */
+  output(key: AttemptKey): HeldOutput | undefined;
   /** Its ending is recorded, or it is not ours any more: no `onEnd` follows. Its files go as soon as they are shipped, too. */
   forget(key: AttemptKey): void;
   /** All its output is durable elsewhere, or nobody wants it. */
   shipped(key: AttemptKey): void;
   /** Lets go of everything; processes run on, for the next agent process to adopt. */
-  close(): Promise<void>;
+  close(): void;
+}
+
+/** How long a body has after SIGTERM when it was too slow or silent, or when a former process of the agent was ending it. */
+const LATE_GRACE_MS = 10_000;
+
+export function openAttempts({
+  folder,
+  executors,
+  slots,
+  onEnd,
+  path = usualPath,
+}: AttemptsOptions): Attempts {
+  const roots = openRoots(folder);
+  const host: Host = { boot: bootId(), groups: openGroups(roots.agent), path };
+  const all = new Map<string, Attempt>();
+  /** Sent to the spawner and not answered. */
+  const starting = new Map<string, () => void>();
+  const halting = openHalting(host, (attempt) => {
+    if (!starting.has(attempt.name)) finish(attempt, stoppedEnding(attempt));
+  });
+  const watch = openWatch({
+    gone,
+    late: (attempt, why) => halting.halt(attempt, LATE_GRACE_MS, { outcome: "failed", why }),
+  });
+  const spawner = openSpawner({ heard, died });
+  let running = 0;
+
+  function hold(attempt: Attempt): void {
+    all.set(attempt.name, attempt);
+    running++;
+  }
+
+  function finish(attempt: Attempt, ending: Ending): void {
+    if (attempt.ending) return;
+    attempt.ending = ending;
+    running--;
+    halting.drop(attempt);
+    watch.drop(attempt);
+    answered(attempt);
+    if (!attempt.forgotten) onEnd(attempt.key, ending);
+    tidy(attempt);
+  }
+
+  function answered({ name }: Attempt): void {
+    starting.get(name)?.();
+    starting.delete(name);
+  }
+
+  function mark(key: AttemptKey, what: "forgotten" | "shipped"): void {
+    const attempt = all.get(keyText(key));
+    if (!attempt) return;
+    attempt[what] = true;
+    tidy(attempt);
+  }
+
+  function tidy(attempt: Attempt): void {
+    if (!attempt.ending || !attempt.forgotten || !(attempt.shipped || attempt.silent)) return;
+    all.delete(attempt.name);
+    if (attempt.limited) void clearGroups(groupsOf(host.groups, attempt.name));
+    if (!attempt.silent) spawner.send({ does: "remove", layout: attempt.layout });
+  }
+
+  async function begin(attempt: Attempt, order: StartOrder): Promise<void> {
+    const executor = executors.find((one) => one.name === order.executor);
+    if (!executor) throw new Fault("precondition", `this agent has no executor ${order.executor}`);
+    const { folder, files } = attempt.layout;
+    const body = await executor.prepare({ ...order, folder, files });
+    const launch = body.does === "process" ? await launchOf(host, attempt, order, body) : undefined;
+    if (attempt.stop) return finish(attempt, stoppedEnding(attempt));
+    if (!launch) {
+      attempt.startedAt = new Date();
+      watch.add(attempt, false);
+      void runInside(attempt, body as InnerBody).then((ending) =>
+        finish(attempt, { ...ending, ...attempt.stop }),
+      );
+      return;
+    }
+    attempt.silent = false;
+    await new Promise<void>((resolve) => {
+      starting.set(attempt.name, resolve);
+      spawner.send({ does: "start", name: attempt.name, ...launch });
+    });
+  }
+
+  function heard(message: FromSpawner): void {
+    const attempt = all.get(message.name);
+    if (!attempt || attempt.ending) return;
+    if (message.does === "refused") finish(attempt, refusedEnding(message));
+    else if (message.does === "exited") gone(attempt);
+    else started(attempt, message.pid);
+  }
+
+  function started(attempt: Attempt, pid: number): void {
+    attempt.shim = { pid, pidStart: "" };
+    attempt.startedAt = new Date();
+    answered(attempt);
+    watch.add(attempt, false);
+    if (attempt.stop) halting.halt(attempt, 0, attempt.stop);
+  }
+
+  /** What the spawner started runs on, and is ours to watch; what it was about to start may have begun or not. */
+  function died(): void {
+    for (const attempt of all.values()) {
+      if (!attempt.ending && (attempt.shim || starting.has(attempt.name))) void takeOver(attempt);
+    }
+  }
+
+  async function takeOver(attempt: Attempt): Promise<void> {
+    const why = "the agent's spawner died before the body began";
+    if (await preventStart(attempt.layout.record)) {
+      return finish(attempt, { outcome: "lost", why, endedAt: new Date(), final: false, ...attempt.stop });
+    }
+    const record = readRecord(attempt.layout.record);
+    if (record) attempt.shim = record;
+    answered(attempt);
+    watchOrphan(attempt);
+  }
+
+  function watchOrphan(attempt: Attempt): void {
+    watch.add(attempt, true);
+    if (attempt.stop) halting.halt(attempt, LATE_GRACE_MS, attempt.stop);
+  }
+
+  function gone(attempt: Attempt): void {
+    watch.drop(attempt);
+    settle(host, attempt).then(
+      (ending) => finish(attempt, ending),
+      (error: unknown) => finish(attempt, { outcome: "lost", ...reasonOf(error, []), endedAt: new Date() }),
+    );
+  }
+
+  return {
+    async adopt() {
+      for (const { attempt, ending } of await adoptAll(host, roots)) {
+        hold(attempt);
+        if (ending) finish(attempt, ending);
+        else watchOrphan(attempt);
+      }
+    },
+    async start(order) {
+      const name = keyText(order);
+      if (all.has(name)) return;
+      const { exclusive, hide, finishMs, heartbeatMs } = order;
+      const kept = { exclusive, hide, ...(finishMs && { finishMs }), ...(heartbeatMs && { heartbeatMs }) };
+      const { run, seq, epoch } = order;
+      const attempt = newAttempt({ run, seq, epoch }, layoutOf(roots, name), kept, hide);
+      attempt.silent = true;
+      hold(attempt);
+      await begin(attempt, order).catch((error: unknown) => {
+        // The executor may have put something there already.
+        attempt.silent = !existsSync(attempt.layout.folder);
+        finish(attempt, { outcome: "failed", ...reasonOf(error, hide), endedAt: new Date() });
+      });
+    },
+    stop(key, graceMs, why) {
+      const attempt = all.get(keyText(key));
+      if (attempt) halting.halt(attempt, graceMs, { outcome: "cancelled", why });
+    },
+    held: () =>
+      [...all.values()]
+        .filter((attempt) => !attempt.forgotten)
+        .map(({ key, kept, ending }) => ({ key, exclusive: kept.exclusive, ended: ending !== undefined })),
+    freeSlots: () => Math.max(0, slots - running),
+    output(key) {
+      const attempt = all.get(keyText(key));
+      if (!attempt || attempt.silent) return undefined;
+      return { folder: attempt.layout.folder, ended: attempt.ending !== undefined, hide: attempt.hide };
+    },
+    forget(key) {
+      mark(key, "forgotten");
+    },
+    shipped(key) {
+      mark(key, "shipped");
+    },
+    close() {
+      watch.close();
+      halting.close();
+      spawner.close();
+      closeGroups(host.groups);
+    },
+  };
 }

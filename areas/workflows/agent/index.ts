@@ -1,0 +1,7 @@
+/** The executors of workflows' own steps. They say what is to be run; `core/agent/attempts` runs it. */
+import type { Executor } from "@reeve/agent";
+import { noop } from "./noop.ts";
+import { python } from "./python.ts";
+import { shell } from "./shell.ts";
+
+export const workflowExecutors: readonly Executor[] = [shell, python, noop];

@@ -1,0 +1,157 @@
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { keyText } from "../attempt-key.ts";
+import type { StartOrder } from "./attempts.ts";
+import { layoutOf, openRoots } from "./layout.ts";
+import { readRecord } from "./record.ts";
+import {
+  forkAgent,
+  killHard,
+  lives,
+  openTestAttempts,
+  orderOf,
+  pidIn,
+  script,
+  startIn,
+  testFolder,
+} from "./testing.ts";
+
+const until = (file: string) =>
+  `echo begun >> begun; while ! [ -e ${file} ]; do sleep 0.05; done; echo ended; exit 4`;
+
+function partsOf(folder: string, order: StartOrder) {
+  return layoutOf(openRoots(folder), keyText(order));
+}
+
+test("after kill -9 of the agent a body runs on, and the next agent takes it back with what to hide", async () => {
+  const folder = testFolder();
+  const order = orderOf(script(until("go")), { exclusive: true, hide: ["hush"], finishMs: 60_000 });
+  const agent = await forkAgent(folder);
+  await startIn(agent, order);
+  await killHard(agent);
+
+  const attempts = await openTestAttempts(folder);
+  expect(attempts.held()).toMatchObject([{ key: { run: order.run }, exclusive: true, ended: false }]);
+  expect(attempts.output(order)).toMatchObject({ ended: false, hide: ["hush"] });
+  expect(attempts.freeSlots()).toBe(399);
+  writeFileSync(join(partsOf(folder, order).work, "go"), "");
+  expect(await attempts.ended(order)).toMatchObject({ outcome: "failed", exitCode: 4, why: "exit code 4" });
+  expect(attempts.read(order, "out")).toBe("ended\n");
+  expect(attempts.read(order, "work/begun")).toBe("begun\n");
+});
+
+test("a body that ended while no agent was there is found by its record", async () => {
+  const folder = testFolder();
+  const order = orderOf(script("while ! [ -e go ]; do sleep 0.05; done; echo n=1 > $REEVE_OUTPUTS"));
+  const agent = await forkAgent(folder);
+  await startIn(agent, order);
+  await killHard(agent);
+  const { work, record } = partsOf(folder, order);
+  writeFileSync(join(work, "go"), "");
+  await expect.poll(() => readRecord(record)?.exit?.code).toBe(0);
+
+  const attempts = await openTestAttempts(folder);
+  expect(await attempts.ended(order)).toMatchObject({ outcome: "succeeded", outputs: { n: "1" } });
+  expect(attempts.held()).toMatchObject([{ ended: true }]);
+});
+
+test("a stop goes on after a restart of the agent, and timeouts count from the start", async () => {
+  const folder = testFolder();
+  const stopped = orderOf(script("trap '' TERM; echo ready; while :; do sleep 0.05; done"));
+  const slow = orderOf(script("sleep 300"), { finishMs: 1000 });
+  const agent = await forkAgent(folder);
+  await startIn(agent, stopped);
+  await startIn(agent, slow);
+  await expect.poll(() => readFileSync(partsOf(folder, stopped).out, "utf8")).toBe("ready\n");
+  await killHard(agent);
+  writeFileSync(
+    partsOf(folder, stopped).stop,
+    JSON.stringify({ outcome: "cancelled", why: "ada cancelled it" }),
+  );
+
+  const attempts = await openTestAttempts(folder);
+  attempts.stop(stopped, 100, "a second reason");
+  expect(await attempts.ended(stopped)).toMatchObject({
+    outcome: "cancelled",
+    why: expect.stringMatching(/^ada cancelled it/),
+  });
+  expect(await attempts.ended(slow)).toMatchObject({ outcome: "failed", why: "ran longer than 1s" });
+});
+
+test("after a restart of the host what ran is lost, what had ended is not, and hidden texts are unknown", async () => {
+  const folder = testFolder();
+  const ran = orderOf(script("sleep 300"), { hide: ["hush"] });
+  const ended = orderOf(script("true"), { hide: ["hush"] });
+  const plain = orderOf(script("true"));
+  const agent = await forkAgent(folder);
+  for (const order of [ran, ended, plain]) await startIn(agent, order);
+  for (const order of [ended, plain])
+    await expect.poll(() => readRecord(partsOf(folder, order).record)?.exit).toBeTruthy();
+  await killHard(agent);
+  const { record } = partsOf(folder, ran);
+  const { pid, boot } = readRecord(record)!;
+  writeFileSync(record, readFileSync(record, "latin1").replace(boot, "another-boot"));
+  process.kill(-pid, "SIGKILL");
+  for (const order of [ran, ended, plain]) rmSync(partsOf(folder, order).files, { recursive: true });
+
+  const attempts = await openTestAttempts(folder);
+  expect(await attempts.ended(ran)).toMatchObject({
+    outcome: "lost",
+    why: "the host was restarted while it ran",
+  });
+  expect(await attempts.ended(ended)).toMatchObject({ outcome: "succeeded" });
+  expect(attempts.output(ended)?.hide).toBe(undefined);
+  expect(attempts.output(plain)?.hide).toEqual([]);
+});
+
+test("another process with the shim's number is not taken for it, and not harmed", async () => {
+  const folder = testFolder();
+  const order = orderOf(script("sleep 300"));
+  const agent = await forkAgent(folder);
+  await startIn(agent, order);
+  const { record } = partsOf(folder, order);
+  await expect.poll(() => readRecord(record)).toBeTruthy();
+  const { pid } = readRecord(record)!;
+  const stranger = spawn("/bin/sleep", ["300"], { detached: true });
+  onTestFinished(() => void stranger.kill());
+  writeFileSync(record, readFileSync(record, "latin1").replace(` ${pid} (`, ` ${stranger.pid} (`));
+  await killHard(agent);
+
+  const attempts = await openTestAttempts(folder);
+  attempts.stop(order, 0, "fenced");
+  const why = "its processes were gone when the agent came back";
+  expect(await attempts.ended(order)).toMatchObject({ outcome: "lost", why });
+  expect([lives(stranger.pid!), lives(pid)]).toEqual([true, false]);
+});
+
+test("one whose body had not begun never will, and is lost without a start", async () => {
+  const folder = testFolder();
+  const order = orderOf(script("true"));
+  const parts = partsOf(folder, order);
+  mkdirSync(parts.folder);
+  const attempts = await openTestAttempts(folder);
+  const ending = await attempts.ended(order);
+  expect(ending).toMatchObject({ outcome: "lost", why: expect.stringMatching(/before the body began/) });
+  expect(ending.startedAt).toBe(undefined);
+  expect(existsSync(parts.record)).toBe(true);
+  attempts.forget(order);
+  attempts.shipped(order);
+  await expect.poll(() => existsSync(parts.folder)).toBe(false);
+});
+
+test("a shim that is killed ends its attempt, and nothing of the body is left", async () => {
+  const attempts = await openTestAttempts();
+  const order = orderOf(script("echo $$ > pid; sleep 300; true"));
+  await attempts.start(order);
+  const parts = partsOf(attempts.folder, order);
+  await expect.poll(() => pidIn(join(parts.work, "pid"))).toBeGreaterThan(0);
+  process.kill(readRecord(parts.record)!.pid, "SIGKILL");
+  expect(await attempts.ended(order)).toMatchObject({
+    outcome: "failed",
+    signal: "SIGKILL",
+    why: expect.stringMatching(/shim/),
+  });
+  expect(lives(pidIn(join(parts.work, "pid")))).toBe(false);
+});

@@ -1,0 +1,50 @@
+import { type Attempt, noteStop } from "./attempt.ts";
+import { type Stop, spanText } from "./ending.ts";
+import { clearGroups, groupsOf } from "./groups.ts";
+import type { Host } from "./launch.ts";
+import { isAlive, signalGroup } from "./processes.ts";
+import { readRecord } from "./record.ts";
+
+/**
+ * Ends attempts: SIGTERM to the group, after the grace SIGKILL, to its control groups too. What escaped into a session of its own
+ * is found when the shim is gone (settle.ts). `unkillable` is told of one that has no process: it runs inside the agent.
+ */
+export function openHalting(host: Host, unkillable: (attempt: Attempt) => void) {
+  const killing = new Map<string, NodeJS.Timeout>();
+
+  function halt(attempt: Attempt, graceMs: number, stop: Stop): void {
+    if (attempt.ending || (attempt.shim && readRecord(attempt.layout.record)?.exit)) return;
+    attempt.stop ??= stop;
+    if (!attempt.silent) noteStop(attempt, attempt.stop);
+    attempt.abort.abort(new Error(stop.why));
+    if (graceMs > 0) signal(attempt, "SIGTERM");
+    clearTimeout(killing.get(attempt.name));
+    killing.set(attempt.name, setTimeout(kill, graceMs, attempt, graceMs));
+  }
+
+  function kill(attempt: Attempt, graceMs: number): void {
+    if (attempt.ending || !attempt.stop) return;
+    const { outcome, why } = attempt.stop;
+    if (graceMs > 0)
+      attempt.stop = { outcome, why: `${why} (killed, as it did not end within ${spanText(graceMs)})` };
+    if (attempt.limited) void clearGroups(groupsOf(host.groups, attempt.name));
+    if (attempt.shim) signal(attempt, "SIGKILL");
+    else unkillable(attempt);
+  }
+
+  return {
+    halt,
+    drop({ name }: Attempt): void {
+      clearTimeout(killing.get(name));
+      killing.delete(name);
+    },
+    close(): void {
+      for (const timer of killing.values()) clearTimeout(timer);
+    },
+  };
+}
+
+/** One that ended a moment ago may have given its number to another process. */
+function signal({ shim }: Attempt, name: NodeJS.Signals): void {
+  if (shim && isAlive(shim)) signalGroup(shim.pid, name);
+}

@@ -1,0 +1,84 @@
+import { createHash } from "node:crypto";
+import { chmodSync, lstatSync, mkdirSync, statfsSync } from "node:fs";
+import { userInfo } from "node:os";
+import { join } from "node:path";
+
+/** Where the parts of one attempt are; see the essay in attempts.ts. */
+export interface Layout {
+  /** On the disk. */
+  readonly folder: string;
+  readonly record: string;
+  readonly out: string;
+  readonly err: string;
+  readonly work: string;
+  readonly outputs: string;
+  readonly heartbeat: string;
+  /** In memory where the host has such a place, and otherwise beside the folder. */
+  readonly files: string;
+  readonly order: string;
+  readonly stop: string;
+}
+
+export function layoutOf(roots: Roots, name: string): Layout {
+  const folder = join(roots.disk, name);
+  const files = join(roots.memory, name);
+  return {
+    folder,
+    record: join(folder, "record"),
+    out: join(folder, "out"),
+    err: join(folder, "err"),
+    work: join(folder, "work"),
+    outputs: join(folder, "outputs"),
+    heartbeat: join(folder, "heartbeat"),
+    files,
+    order: join(files, "order"),
+    stop: join(files, "stop"),
+  };
+}
+
+export interface Roots {
+  /** Names this agent among others on the host, and is the same for its next process. */
+  readonly agent: string;
+  readonly disk: string;
+  readonly memory: string;
+}
+
+/** Makes both. */
+export function openRoots(folder: string): Roots {
+  const agent = `reeve-agent-${createHash("sha256").update(folder).digest("hex").slice(0, 16)}`;
+  const disk = join(folder, "attempts");
+  // Bodies may run as other users: they may pass, to their own files, and not look.
+  mkdirSync(disk, { recursive: true, mode: 0o711 });
+  chmodSync(disk, 0o711);
+  const memory = memoryFolder(agent) ?? join(folder, "attempts-memory");
+  mkdirSync(memory, { recursive: true, mode: 0o711 });
+  const { uid, mode } = ownFolder(memory);
+  if (uid !== userInfo().uid)
+    throw new Error(`${memory} belongs to another user: remove it, then start the agent again`);
+  if ((mode & 0o777) !== 0o711) chmodSync(memory, 0o711);
+  return { agent, disk, memory };
+}
+
+const TMPFS = 0x01021994;
+
+/** /dev/shm before /run: a full /run stops other services of the host. */
+function memoryFolder(name: string): string | undefined {
+  for (const place of ["/dev/shm", "/run"]) {
+    try {
+      if (statfsSync(place).type !== TMPFS) continue;
+      mkdirSync(join(place, name), { recursive: true, mode: 0o711 });
+      return join(place, name);
+    } catch {
+      // Not there, or not ours to write to.
+    }
+  }
+  return undefined;
+}
+
+/** Not by following a link that somebody else may have put there: /dev/shm is open to all. */
+function ownFolder(folder: string) {
+  const found = lstatSync(folder);
+  if (!found.isDirectory())
+    throw new Error(`${folder} is not a folder: remove it, then start the agent again`);
+  return found;
+}

@@ -1,0 +1,97 @@
+import { readFileSync, statSync } from "node:fs";
+import type { Json, JsonObject } from "@reeve/model";
+
+const MOST_OUTPUT_BYTES = 256 * 1024;
+
+export type Outputs =
+  | { readonly good: true; readonly outputs?: JsonObject }
+  | { readonly good: false; readonly why: string };
+
+/** What the body left in $REEVE_OUTPUTS: one JSON object, or lines `key=value`. Secrets in it are hidden. */
+export function readOutputs(file: string, hide: readonly string[]): Outputs {
+  let bytes: Buffer;
+  try {
+    const { size } = statSync(file);
+    if (size > MOST_OUTPUT_BYTES) return tooLarge(size);
+    bytes = readFileSync(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return { good: true };
+    return bad(`could not be read (${(error as NodeJS.ErrnoException).code})`);
+  }
+  return parseOutputs(bytes, hide);
+}
+
+export function parseOutputs(bytes: Uint8Array, hide: readonly string[]): Outputs {
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return bad("are not UTF-8 text");
+  }
+  if (text.trim() === "") return { good: true };
+  const parsed = text.trimStart().startsWith("{") ? parseObject(text) : parseLines(text);
+  return parsed.good && parsed.outputs ? checkOutputs(parsed.outputs, hide) : parsed;
+}
+
+/** Also for what a body inside the agent gives back. */
+export function checkOutputs(outputs: JsonObject, hide: readonly string[]): Outputs {
+  const bytes = Buffer.byteLength(JSON.stringify(outputs));
+  if (bytes > MOST_OUTPUT_BYTES) return tooLarge(bytes);
+  if (holdsZero(outputs)) return bad("hold a zero character, which cannot be stored");
+  return { good: true, outputs: hideIn(outputs, hide) as JsonObject };
+}
+
+function parseObject(text: string): Outputs {
+  try {
+    return { good: true, outputs: JSON.parse(text) as JsonObject };
+  } catch {
+    return bad("begin with { and are not one JSON object");
+  }
+}
+
+function parseLines(text: string): Outputs {
+  const entries: [string, string][] = [];
+  for (const [at, line] of text.split(/\r?\n/).entries()) {
+    if (line.trim() === "") continue;
+    const [, key, value = ""] = /^([A-Za-z_][\w-]*)=(.*)$/.exec(line) ?? [];
+    if (key === undefined) return bad(`have a line ${at + 1} that is not key=value`);
+    entries.push([key, value]);
+  }
+  return { good: true, outputs: Object.fromEntries(entries) };
+}
+
+function tooLarge(bytes: number): Outputs {
+  return bad(
+    `are ${bytes} bytes, and ${MOST_OUTPUT_BYTES} are allowed; keep what is large elsewhere and name the place`,
+  );
+}
+
+function bad(what: string): Outputs {
+  return {
+    good: false,
+    why: `the outputs ${what} ($REEVE_OUTPUTS takes lines key=value or one JSON object)`,
+  };
+}
+
+function holdsZero(value: Json): boolean {
+  if (typeof value === "string") return value.includes("\0");
+  if (typeof value !== "object" || value === null) return false;
+  return Object.entries(value).some(([key, inner]) => key.includes("\0") || holdsZero(inner as Json));
+}
+
+/** An output goes to the store and to other steps in the clear. */
+function hideIn(value: Json, hide: readonly string[]): Json {
+  if (hide.length === 0) return value;
+  if (typeof value === "string") return hideText(value, hide);
+  if (Array.isArray(value)) return value.map((inner) => hideIn(inner, hide));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [hideText(key, hide), hideIn(inner as Json, hide)]),
+  );
+}
+
+/** The longest first, so that a secret within another leaves no rest of it. */
+export function hideText(text: string, hide: readonly string[]): string {
+  const secrets = hide.toSorted((a, b) => b.length - a.length);
+  return secrets.reduce((hidden, secret) => (secret ? hidden.replaceAll(secret, "***") : hidden), text);
+}

@@ -1,0 +1,9 @@
+import { Fault } from "@reeve/model";
+import { hideText } from "./outputs.ts";
+
+/** An error of an executor or of ours, as the person reads it who wrote the step. */
+export function reasonOf(error: unknown, hide: readonly string[]): { why: string; final: boolean } {
+  const message = error instanceof Error ? error.message : String(error);
+  const next = error instanceof Fault && error.next ? `; ${error.next}` : "";
+  return { why: hideText(`${message}${next}`, hide), final: error instanceof Fault };
+}
