@@ -11,6 +11,7 @@ import { say } from "./measure/progress.ts";
 const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   api: async () => (await import("./api.ts")).api,
   backup: async () => (await import("./backup.ts")).backup,
+  runs: async () => (await import("./runs.ts")).runs,
 };
 
 async function main(argv: readonly string[]): Promise<number> {

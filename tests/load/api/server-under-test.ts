@@ -73,12 +73,12 @@ export async function startServer(
   };
 }
 
-interface Ready {
+export interface Ready {
   readonly port: number;
   readonly secret: string;
 }
 
-async function untilReady(stdout: NodeJS.ReadableStream, exited: Promise<void>): Promise<Ready> {
+export async function untilReady(stdout: NodeJS.ReadableStream, exited: Promise<void>): Promise<Ready> {
   const ready = new Promise<Ready>((done) => {
     createInterface(stdout).on("line", (line) => {
       const [, port, secret] = /:(\d+)\/setup#(\S+?)'?\)?$/.exec(line) ?? [];
@@ -94,7 +94,7 @@ async function untilReady(stdout: NodeJS.ReadableStream, exited: Promise<void>):
   return Promise.race([ready, failed, late]);
 }
 
-async function setUp({ port, secret }: Ready): Promise<string> {
+export async function setUp({ port, secret }: Ready): Promise<string> {
   const connection = await openConnection(port);
   const body = {
     token: secret,
@@ -116,7 +116,7 @@ function postmaster(data: string): { pid: number; url: string } | undefined {
   return { pid: Number(pid), url: `postgres://reeve@/postgres?host=${encodeURIComponent(socket ?? "")}` };
 }
 
-function isPostgres(pid: number): boolean {
+export function isPostgres(pid: number): boolean {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("postgres");
   } catch {

@@ -2,7 +2,9 @@ import type { Message, Reply } from "./generator.ts";
 
 /** Each is loaded only by the process that makes it: what another one needs would be memory and time of this one. */
 const loads = {
+  agents: async () => (await import("../runs/simulated-agents.ts")).agents,
   applies: async () => (await import("../api/applies.ts")).applies,
+  bareSpawns: async () => (await import("../runs/bare-spawns.ts")).bareSpawns,
   changes: async () => (await import("../api/changes.ts")).changes,
   rawCommits: async () => (await import("../api/raw-commits.ts")).rawCommits,
   reads: async () => (await import("../api/reads.ts")).reads,

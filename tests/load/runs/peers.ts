@@ -43,7 +43,8 @@ export function installPeers(): void {
 export function startPeer(premises: Premises, name: PeerName, databaseUrl: string): Peer {
   const child = fork(join(installed, `${name}.mjs`), [], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, DATABASE_URL: databaseUrl },
-    execArgv: [],
+    // What a peer does with its own libraries is not our news.
+    execArgv: ["--no-deprecation"],
   });
   premises.lastly(() => child.kill("SIGKILL"));
   const exited = new Promise<void>((done) => child.once("exit", () => done()));

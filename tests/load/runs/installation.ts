@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { type CpuShares, countCpu, familyMs, processMs } from "../measure/cpu.ts";
+import { type Api, apply, organization, signUp } from "./api.ts";
+import { type Replica, type ReplicaOptions, startReplica } from "./replica.ts";
+import type { Site } from "./site.ts";
+import { type WorkflowName, workflows } from "./workflows.ts";
+
+/** Reeve on a database of its own, with its administrator, its workflows and one replica; agents come apart. */
+export interface Installation {
+  readonly databaseUrl: string;
+  readonly replica: Replica;
+  readonly api: Api;
+  trigger(workflow: WorkflowName): Promise<string>;
+  triggerMany(workflow: WorkflowName, count: number): Promise<void>;
+  /** Until no run is open, however it ended; then all that ended must have succeeded. */
+  untilDone(): Promise<void>;
+  /** Milliseconds of the wall clock when a run ended, by the database. */
+  endedAt(run: string): Promise<number>;
+  query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
+  countCpu(more: Readonly<Record<string, () => number>>): () => CpuShares;
+  end(): Promise<void>;
+}
+
+const patienceMs = 120_000;
+
+export async function startInstallation(
+  site: Site,
+  name: string,
+  options: Omit<ReplicaOptions, "name" | "databaseUrl"> = {},
+): Promise<Installation> {
+  const databaseUrl = await site.postgres.database(name);
+  const replica = await startReplica(site, { ...options, name: "one", databaseUrl });
+  if (replica.setupSecret === undefined) throw new Error("the server printed no setup link");
+  const api = await signUp(replica.port, replica.setupSecret);
+  await apply(api, workflows);
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  const endClient = site.premises.ending(() => client.end());
+  const query: Installation["query"] = async (text, values = []) =>
+    (await client.query({ text, values })).rows;
+  const act = <Output>(workflow: WorkflowName, action: string, input: unknown) =>
+    api.post<Output>(`/api/v1/organizations/${organization}/workflows/${workflow}/actions/${action}`, input);
+  return {
+    databaseUrl,
+    replica,
+    api,
+    query,
+    async trigger(workflow) {
+      return (await act<{ run: string }>(workflow, "trigger", {})).run;
+    },
+    async triggerMany(workflow, count) {
+      const runs = Array.from({ length: count }, () => ({}));
+      await act(workflow, "trigger-many", { runs });
+    },
+    async untilDone() {
+      const deadline = performance.now() + patienceMs;
+      while ((await query("select 1 from run where ended_at is null limit 1")).length > 0) {
+        if (performance.now() > deadline) throw new Error(await stuck(query));
+        await sleep(10);
+      }
+      const [failed] = await query<{ name: string; state: string; why: string }>(
+        "select name, state, why from run where state <> 'succeeded' limit 1",
+      );
+      if (failed !== undefined) throw new Error(`a run of ${failed.name} ${failed.state}: ${failed.why}`);
+    },
+    async endedAt(run) {
+      const deadline = performance.now() + patienceMs;
+      for (;;) {
+        const [row] = await query<{ at: number | null; state: string; why: string }>(
+          "select extract(epoch from ended_at)::float8 * 1000 as at, state, why from run where id = $1",
+          [run],
+        );
+        if (row?.at) {
+          if (row.state !== "succeeded") throw new Error(`the run ${row.state}: ${row.why}`);
+          return row.at;
+        }
+        if (performance.now() > deadline) throw new Error(await stuck(query));
+        await sleep(10);
+      }
+    },
+    countCpu: (more) =>
+      countCpu({
+        server: () => processMs(replica.pid),
+        postgres: () => familyMs(site.postgres.pid),
+        load: () => processMs(process.pid),
+        ...more,
+      }),
+    async end() {
+      api.close();
+      await endClient();
+      await replica.end();
+    },
+  };
+}
+
+/** Where everything stands, for whoever looks why nothing moves. */
+async function stuck(query: Installation["query"]): Promise<string> {
+  const states = await query("select state, reason, count(*)::int as steps from step group by 1, 2");
+  return `not done after ${patienceMs / 1000} s; steps: ${JSON.stringify(states)}`;
+}
+
+/** Milliseconds of the wall clock, finer than Date's: the database on this machine tells the same one. */
+export function wallClock(): number {
+  return performance.timeOrigin + performance.now();
+}

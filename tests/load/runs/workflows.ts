@@ -1,0 +1,30 @@
+import { organization } from "./api.ts";
+import { chainSteps } from "./measure-peers.ts";
+
+/** What is run: nothing, as one wide run, as many small ones, as chains, and as processes. */
+export const wideItems = 10_000;
+export const shellAtOnce = 16;
+export const heldAttempts = 200;
+
+const items = (count: number) => Array.from({ length: count }, (_, index) => index);
+const chain = (body: object) => items(chainSteps).map((index) => ({ name: `step-${index}`, ...body }));
+
+const steps = {
+  one: [{ name: "noop", uses: "noop" }],
+  wide: [{ name: "noop", uses: "noop", each: items(wideItems) }],
+  "chain-noop": chain({ uses: "noop" }),
+  "chain-shell": chain({ run: ":" }),
+  "chain-python": chain({ python: "pass" }),
+  "shell-500": [{ name: "shell", run: ":", each: items(500), atOnce: shellAtOnce }],
+  "shell-2000": [{ name: "shell", run: ":", each: items(2000), atOnce: shellAtOnce }],
+  hold: [{ name: "sleep", run: "exec sleep 3600", each: items(heldAttempts) }],
+} as const;
+
+export type WorkflowName = keyof typeof steps;
+
+export const workflows = Object.entries(steps).map(([name, steps]) => ({
+  apiVersion: "reeve/v1",
+  kind: "Workflow",
+  metadata: { scope: organization, name },
+  spec: { steps },
+}));
