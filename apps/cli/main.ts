@@ -3,9 +3,11 @@ import { accessVerbs } from "@reeve/access/cli";
 import { accessKinds } from "@reeve/access/kinds";
 import { backupVerbs } from "@reeve/backup/cli";
 import { backupKinds } from "@reeve/backup/kinds";
+import { notificationsKinds } from "@reeve/notifications/kinds";
 import { type AnyVerb, Usage } from "@reeve/sdk/cli";
 import { secretsVerbs } from "@reeve/secrets/cli";
 import { secretsKinds } from "@reeve/secrets/kinds";
+import { workflowsKinds } from "@reeve/workflows/kinds";
 import { CommanderError } from "commander";
 import { complete } from "./completion/complete.ts";
 import { type CliDesk, openDesk } from "./desk.ts";
@@ -44,7 +46,7 @@ import { wait } from "./verbs/wait.ts";
 import { watch } from "./verbs/watch.ts";
 import { why } from "./verbs/why.ts";
 
-const kinds = [...accessKinds, ...secretsKinds, ...backupKinds];
+const kinds = [...accessKinds, ...secretsKinds, ...backupKinds, ...notificationsKinds, ...workflowsKinds];
 
 const verbs: readonly AnyVerb<CliDesk>[] = [
   ...[get, describe, watch, wait, explain, why, events, history, ...auditVerbs, apiResources],

@@ -5,9 +5,13 @@ import { backupKinds } from "@reeve/backup/kinds";
 import { type ControlArea, describeModel } from "@reeve/control";
 import { hostsArea } from "@reeve/hosts/control";
 import { hostsKinds } from "@reeve/hosts/kinds";
-import { secretsArea } from "@reeve/secrets/control";
+import { type NotificationSettings, notificationsArea } from "@reeve/notifications/control";
+import { notificationsKinds } from "@reeve/notifications/kinds";
+import { resolveForRun, secretsArea } from "@reeve/secrets/control";
 import { secretsKinds } from "@reeve/secrets/kinds";
 import { coreMigrations, type Migration, readMigrations } from "@reeve/store";
+import { workflowsArea } from "@reeve/workflows/control";
+import { workflowsKinds } from "@reeve/workflows/kinds";
 
 /** The areas of this server. Adding one is a line in each list. */
 export const { registry, roles } = describeModel([
@@ -15,15 +19,25 @@ export const { registry, roles } = describeModel([
   ...secretsKinds,
   ...backupKinds,
   ...hostsKinds,
+  ...notificationsKinds,
+  ...workflowsKinds,
 ]);
 
 /** What areas are told by the server's configuration. */
 interface AreaSettings {
   readonly backup?: BackupSettings | undefined;
+  readonly notifyNetworks?: NotificationSettings["networks"];
 }
 
 export function openAreas(settings: AreaSettings = {}): readonly ControlArea[] {
-  return [accessArea(roles, registry.kinds), secretsArea, backupArea(settings.backup), hostsArea];
+  return [
+    accessArea(roles, registry.kinds),
+    secretsArea,
+    backupArea(settings.backup),
+    hostsArea,
+    notificationsArea({ networks: settings.notifyNetworks ?? [], openSecrets: resolveForRun }),
+    workflowsArea,
+  ];
 }
 
 export function allMigrations(): Promise<Migration[]> {

@@ -36,6 +36,14 @@ export function baseOf(kind: string): { path: string; spec: JsonObject } {
       spec: { email: "guest@example.com", role: "viewer", expiresAt: "2099-01-01T00:00:00Z" },
     },
     RoleBinding: { path: `${shop}/rolebindings/new`, spec: { role: "viewer", subject } },
+    Channel: {
+      path: `${shop}/channels/new`,
+      spec: { type: "email", host: "mail.example", from: "a@b.example", to: ["c@d.example"] },
+    },
+    Workflow: {
+      path: `${shop}/workflows/new`,
+      spec: { description: "Words", steps: [{ name: "hello", run: "echo hello" }] },
+    },
     Backup: { path: "/backups/new", spec: { description: "Words" } },
     Token: {
       path: `${shop}/tokens/new`,

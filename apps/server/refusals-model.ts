@@ -61,6 +61,8 @@ export const rolesByHand = {
     backups: `${all} verify`,
     hosts: `${all} revoke`,
     jointokens: `${all} issue`,
+    channels: `${all} test retry`,
+    workflows: `${all} trigger trigger-many backfill`,
   },
   editor: {
     organizations: "read",
@@ -81,6 +83,8 @@ export const rolesByHand = {
     backups: "read",
     hosts: "read create update",
     jointokens: "read",
+    channels: `${all} test retry`,
+    workflows: `${all} trigger trigger-many backfill`,
   },
   viewer: {
     organizations: "read",
@@ -101,6 +105,8 @@ export const rolesByHand = {
     backups: "read",
     hosts: "read",
     jointokens: "read",
+    channels: "read",
+    workflows: "read",
   },
   auditor: {
     organizations: "read",
@@ -121,6 +127,8 @@ export const rolesByHand = {
     backups: "read",
     hosts: "read",
     jointokens: "read",
+    channels: "read",
+    workflows: "read",
   },
   /** A custom role: what it lists, and nothing else. */
   deployer: {
@@ -142,6 +150,8 @@ export const rolesByHand = {
     backups: "",
     hosts: "",
     jointokens: "",
+    channels: "",
+    workflows: "",
   },
 } as const satisfies Record<string, Record<string, string>>;
 

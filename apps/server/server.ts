@@ -55,7 +55,10 @@ export async function startServer(
     keys,
     registry,
     roles,
-    areas: openAreas({ backup: await readBackupSettings(config, version) }),
+    areas: openAreas({
+      backup: await readBackupSettings(config, version),
+      notifyNetworks: config.notifyNetworks,
+    }),
     replica,
     works,
     retention: {

@@ -7,6 +7,9 @@ import { words } from "./words.ts";
 const address = z.string().regex(/^(\[[0-9a-fA-F:.]+\]|[^:\s]+):\d{1,5}$/, {
   error: "write it as host:port, for example 127.0.0.1:8080",
 });
+const network = z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()], {
+  error: "write networks as 10.1.0.0/16, separated by commas",
+});
 const roleNames = ["api", "agents", "work"] as const;
 const days = z.coerce.number().min(0.01).max(36_500);
 
@@ -104,6 +107,10 @@ export const settings = {
     .describe("generations kept of each resource"),
   keepDeletedDays: days.default(defaultRetention.deletedDays).describe("history of deleted resources"),
   keepRunsDays: days.default(defaultRetention.runsDays).describe("runs that have ended"),
+  notifyNetworks: words
+    .pipe(z.array(network))
+    .default([])
+    .describe("private networks that notifications may go to"),
   ...backupFields,
 };
 

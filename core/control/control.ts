@@ -154,6 +154,7 @@ export async function startControl(options: ControlOptions): Promise<Control> {
   const stopRetention = options.works ? startRetention(database, leases, rules, log) : () => {};
   const stopRotating = options.works ? startRotating(database, leases, keys, sealed, log) : async () => {};
   const stopSealing = options.works ? audit.start(leases) : async () => {};
+  const stopAreas = options.works ? areas.map((area) => area.start?.(context)) : [];
   return {
     context,
     routes: [...keyRoutes(tools, keys, sealed), ...areas.flatMap((area) => area.routes?.(context) ?? [])],
@@ -170,6 +171,7 @@ export async function startControl(options: ControlOptions): Promise<Control> {
     async stop() {
       links.close();
       stopFollowing();
+      await Promise.all(stopAreas.map((stop) => stop?.()));
       stopRetention();
       await runs.stop();
       await stopSealing();

@@ -36,6 +36,8 @@ export interface ControlArea {
   readonly identity?: (tools: Tools) => Identity;
   /** Exactly one area knows who may join. */
   readonly enrolment?: (tools: Tools) => Enrolment;
+  /** What it does by itself, on every replica that works: begun after everything is there; what is returned ends it. */
+  readonly start?: (tools: Tools) => () => Promise<void>;
 }
 
 /** The control plane's side of a kind. All parts are optional: a kind without a controller is recorded, shown and deleted. */

@@ -2,6 +2,7 @@
 
 export { type Authority, openAuthority } from "./authority/authority.ts";
 export { type KeyPair, selfSigned } from "./authority/certificate.ts";
+export { startBackground } from "./background.ts";
 export type { Context } from "./context.ts";
 export { type Control, type ControlOptions, describeModel, startControl, type Wake } from "./control.ts";
 export * from "./controller.ts";

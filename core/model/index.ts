@@ -1,4 +1,5 @@
 /** The model: pure words and rules that every other room shares. No I/O, no dependency of ours. */
+export * from "./address.ts";
 export * from "./audit-chain.ts";
 export * from "./audit-head.ts";
 export * from "./audit-proof.ts";

@@ -25,6 +25,7 @@ export { ownersAmong } from "./lane-sql.ts";
 export * from "./looks.ts";
 export * from "./migrate.ts";
 export * from "./mutation.ts";
+export * from "./notifications.ts";
 export * from "./quotas.ts";
 export * from "./replicas.ts";
 export type { Stored } from "./resource-row.ts";

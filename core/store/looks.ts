@@ -33,6 +33,11 @@ export async function endLook(
   );
 }
 
+/** What is known of the resource has changed elsewhere: it is to be looked at. */
+export async function lookNow(sql: Sql, uid: string): Promise<void> {
+  await sql.query("update look set due_at = clock_timestamp() where uid = $1::uuid", [uid]);
+}
+
 export async function forgetLook(sql: Sql, uid: string): Promise<void> {
   await sql.query("delete from look where uid = $1::uuid", [uid]);
 }

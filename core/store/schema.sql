@@ -105,6 +105,20 @@ create table authority (
 CREATE UNIQUE INDEX authority_current ON public.authority USING btree (state) WHERE (state = 'current'::text);
 CREATE INDEX authority_signing_key ON public.authority USING btree (((signing_key ->> 'key'::text)));
 
+create table backfill (
+  id uuid not null,
+  workflow uuid not null,
+  schedule text not null,
+  from_at timestamp with time zone not null,
+  until_at timestamp with time zone not null,
+  ticks bigint not null,
+  by text not null,
+  at timestamp with time zone not null default now(),
+  constraint backfill_pkey PRIMARY KEY (id)
+);
+CREATE INDEX backfill_at ON public.backfill USING btree (at);
+CREATE INDEX backfill_workflow ON public.backfill USING btree (workflow, id);
+
 create table bucket (
   bucket integer not null,
   holder text,
@@ -267,6 +281,25 @@ create table migration (
   at timestamp with time zone not null default now(),
   constraint migration_pkey PRIMARY KEY (room, number)
 );
+
+create table notification (
+  id uuid not null,
+  scope text not null,
+  channel text not null,
+  channel_uid uuid,
+  message jsonb not null,
+  state text not null,
+  tries bigint not null default 0,
+  due_at timestamp with time zone not null default now(),
+  trouble text not null default ''::text,
+  at timestamp with time zone not null default now(),
+  ended_at timestamp with time zone,
+  constraint notification_pkey PRIMARY KEY (id),
+  constraint notification_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'delivered'::text, 'dead'::text])))
+);
+CREATE INDEX notification_channel ON public.notification USING btree (channel_uid, state, id) WHERE (channel_uid IS NOT NULL);
+CREATE INDEX notification_due ON public.notification USING btree (due_at) WHERE (state = 'waiting'::text);
+CREATE INDEX notification_ended ON public.notification USING btree (ended_at) WHERE (ended_at IS NOT NULL);
 
 create table passkey (
   id uuid not null,
@@ -460,6 +493,33 @@ create table run_queue (
   constraint run_queue_pkey PRIMARY KEY (id),
   constraint run_queue_what UNIQUE (scope, executor, selector)
 );
+
+create table schedule (
+  workflow uuid not null,
+  name text not null,
+  scope text not null,
+  workflow_name text not null,
+  spec jsonb not null,
+  next_at timestamp with time zone,
+  last_at timestamp with time zone,
+  last_run uuid,
+  trouble text not null default ''::text,
+  constraint schedule_pkey PRIMARY KEY (workflow, name)
+);
+CREATE INDEX schedule_next ON public.schedule USING btree (next_at) WHERE (next_at IS NOT NULL);
+CREATE INDEX schedule_scope ON public.schedule USING btree (scope, workflow_name, name);
+
+create table schedule_tick (
+  workflow uuid not null,
+  schedule text not null,
+  tick timestamp with time zone not null,
+  run uuid not null,
+  backfill uuid,
+  at timestamp with time zone not null default now(),
+  constraint schedule_tick_pkey PRIMARY KEY (workflow, schedule, tick)
+);
+CREATE INDEX schedule_tick_at ON public.schedule_tick USING btree (at);
+CREATE INDEX schedule_tick_backfill ON public.schedule_tick USING btree (backfill, tick) WHERE (backfill IS NOT NULL);
 
 create table scope_key (
   id uuid not null,

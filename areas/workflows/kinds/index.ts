@@ -2,6 +2,7 @@
 import type { Kind } from "@reeve/model";
 import { Workflow } from "./workflow.ts";
 
+export type { backfillInput, backfillOutput } from "./backfill.ts";
 export { compile } from "./compile.ts";
 export { defineWorkflow, type WorkflowDefinition } from "./define.ts";
 export { type InputSpec, inputFromText, readInputs } from "./inputs.ts";

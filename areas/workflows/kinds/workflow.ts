@@ -1,5 +1,6 @@
 import { baseStatus, defineKind, no, type Resource, type Verdict, yes } from "@reeve/model";
 import { z } from "zod";
+import { backfillInput, backfillOutput } from "./backfill.ts";
 import { inputsSpec } from "./inputs.ts";
 import { keepSpec, notifySpec, slaSpec } from "./notify.ts";
 import { scheduleSpec } from "./schedule.ts";
@@ -76,6 +77,12 @@ export const Workflow = defineKind({
       summary: `Begin up to ${manyLimit} runs at once, all or none.`,
       input: triggerManyInput,
       output: z.strictObject({ runs: z.array(z.string()) }),
+      can: canBegin,
+    },
+    backfill: {
+      summary: "Begin the runs of a schedule's ticks in a time that is over.",
+      input: backfillInput,
+      output: backfillOutput,
       can: canBegin,
     },
   },

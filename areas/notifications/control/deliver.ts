@@ -1,0 +1,98 @@
+import type { Tools } from "@reeve/control";
+import { type JsonObject, type Scope, selfAndAncestors } from "@reeve/model";
+import {
+  type Delivery,
+  type DueNotification,
+  endDelivery,
+  lookNow,
+  readResource,
+  type Stored,
+  takeNotifications,
+} from "@reeve/store";
+import { type OpenChannel, send, type Way } from "./send.ts";
+
+/** With the waits between them a little over a day. */
+const triesLimit = 15;
+/** As long as one try may take at most; after that, another replica may take it for lost. */
+const heldMs = 60_000;
+const atOnce = 16;
+
+/** A spec with the values of its secrets, and the texts that nobody may read. */
+export type OpenSecrets = (
+  tools: Pick<Tools, "database" | "keys">,
+  scope: Scope,
+  spec: JsonObject,
+) => Promise<{ value: JsonObject; hide: readonly string[] }>;
+
+interface Means {
+  readonly tools: Pick<Tools, "database" | "keys" | "log">;
+  readonly openSecrets: OpenSecrets;
+  readonly way: Way;
+}
+
+/** Delivers what is due, many at once, so that a channel that does not answer keeps no other waiting. Says how many it took. */
+export async function deliverDue(tools: Means["tools"], openSecrets: OpenSecrets, way: Way): Promise<number> {
+  const due = await takeNotifications(tools.database, atOnce, heldMs);
+  await Promise.all(due.map((one) => deliver({ tools, openSecrets, way }, one)));
+  return due.length;
+}
+
+async function deliver(means: Means, due: DueNotification): Promise<void> {
+  const { tools } = means;
+  const channel = await findChannel(tools, due.scope, due.channel);
+  const trouble = await sent(means, due, channel);
+  const delivery = judged(due, channel, trouble);
+  await endDelivery(tools.database, delivery);
+  if (channel !== undefined) await lookNow(tools.database, channel.metadata.uid);
+  if (delivery.state === "dead")
+    tools.log.warn(
+      { notification: due.id, channel: due.channel, scope: due.scope, trouble },
+      "a notification was given up",
+    );
+}
+
+/** What went wrong, in words that hold no secret: of an address only the host is ever told. */
+async function sent(
+  { tools, openSecrets, way }: Means,
+  due: DueNotification,
+  channel: Stored | undefined,
+): Promise<string> {
+  if (channel === undefined)
+    return `there is no Channel ${due.channel} in ${due.scope || "the installation"} or above`;
+  let hide: readonly string[] = [];
+  try {
+    const opened = await openSecrets(tools, channel.metadata.scope, channel.spec);
+    hide = opened.hide;
+    await send(opened.value as unknown as OpenChannel, due, way);
+    return "";
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error);
+    return hide
+      .reduce((text, secret) => (secret === "" ? text : text.replaceAll(secret, "***")), words)
+      .slice(0, 500);
+  }
+}
+
+function judged({ id, tries }: DueNotification, channel: Stored | undefined, trouble: string): Delivery {
+  const channelUid = channel?.metadata.uid ?? null;
+  if (trouble === "") return { id, channelUid, state: "delivered", againMs: 0, trouble };
+  if (tries >= triesLimit) return { id, channelUid, state: "dead", againMs: 0, trouble };
+  return { id, channelUid, state: "waiting", againMs: backoffMs(tries), trouble };
+}
+
+/** 2 s, 4 s, 8 s … 4 h, with a spread so that many failures do not come back together. */
+function backoffMs(tries: number): number {
+  return Math.min(4 * 3_600_000, 1000 * 2 ** tries) * (0.75 + Math.random() / 2);
+}
+
+async function findChannel(
+  { database }: Means["tools"],
+  from: Scope,
+  name: string,
+): Promise<Stored | undefined> {
+  for (const scope of selfAndAncestors(from)) {
+    const found = await readResource(database, { kind: "Channel", scope, name });
+    if (found !== undefined && found.metadata.deletingAt === undefined) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,28 @@
+/** Notifications: what others wrote down to be told is delivered, at least once, with patience. */
+import { type ControlArea, startBackground } from "@reeve/control";
+import { notificationRetention } from "@reeve/store";
+import { channelController } from "./channel.ts";
+import { deliverDue, type OpenSecrets } from "./deliver.ts";
+import { allowedNetworks } from "./outgoing.ts";
+
+export interface NotificationSettings {
+  /** Private networks that channels may reach, as `10.1.0.0/16`. */
+  readonly networks: readonly string[];
+  readonly openSecrets: OpenSecrets;
+}
+
+const sweepMs = 1000;
+
+export function notificationsArea({ networks, openSecrets }: NotificationSettings): ControlArea {
+  const allowed = allowedNetworks(networks);
+  return {
+    name: "notifications",
+    controllers: [channelController],
+    retention: [notificationRetention],
+    start: (tools) =>
+      startBackground(tools.log, "notifications", async () => {
+        const way = { allowed, publicUrl: tools.publicUrl() };
+        return (await deliverDue(tools, openSecrets, way)) > 0 ? 0 : sweepMs;
+      }),
+  };
+}

@@ -1,0 +1,13 @@
+/** The control plane's side of workflows: what begins their runs, and what follows from their ends. */
+import type { ControlArea } from "@reeve/control";
+import { workflowsMigrations, workflowsRetention } from "../store/index.ts";
+import { startClock } from "./schedules/clock.ts";
+import { workflowController } from "./workflow.ts";
+
+export const workflowsArea: ControlArea = {
+  name: "workflows",
+  controllers: [workflowController],
+  migrations: workflowsMigrations,
+  retention: workflowsRetention,
+  start: startClock,
+};

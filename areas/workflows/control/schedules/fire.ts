@@ -1,0 +1,108 @@
+import { systemAuthor, type Tools } from "@reeve/control";
+import { Fault, type JsonObject } from "@reeve/model";
+import type { RunDraft } from "@reeve/runs";
+import { type EventEntry, readByUid, readNow, type Sql, type Stored } from "@reeve/store";
+import { canBegin } from "../../kinds/index.ts";
+import {
+  claimTicks,
+  type Fired,
+  type ScheduleRow,
+  type Tick,
+  takeDue,
+  writeFired,
+} from "../../store/index.ts";
+import { draftRun } from "../draft.ts";
+import { dueTicks } from "./due.ts";
+
+const batch = 100;
+
+/**
+ * Fires what is due, in one transaction: the ticks, their runs and the time of the next. Any replica may; a row that another one
+ * holds is its own. Time is the database's, so the clocks of replicas do not matter. Says how many schedules it dealt with.
+ */
+export async function fireDue(
+  tools: Pick<Tools, "database" | "runs" | "lane">,
+  limit = batch,
+): Promise<number> {
+  const done = await tools.database.transact(async (sql) => {
+    const rows = await takeDue(sql, limit);
+    if (rows.length === 0) return { rows: 0, events: [] };
+    const now = await readNow(sql);
+    const plans = await Promise.all(
+      rows.map(async (row) => plan(row, await readByUid(sql, row.workflow), now)),
+    );
+    await carryOut(tools, sql, plans);
+    await writeFired(
+      sql,
+      plans.map((one) => one.fired),
+    );
+    return { rows: rows.length, events: plans.flatMap((one) => one.events) };
+  });
+  if (done.rows > 0) tools.runs.wake();
+  if (done.events.length > 0) await tell(tools, done.events);
+  return done.rows;
+}
+
+interface Plan {
+  readonly drafts: readonly { readonly tick: Tick; readonly draft: RunDraft }[];
+  readonly fired: Fired;
+  readonly events: readonly EventEntry[];
+}
+
+/** What becomes of one schedule now. A mistake in one must not keep the others from their time. */
+function plan(row: ScheduleRow, workflow: Stored | undefined, now: number): Plan {
+  const { workflow: uid, name, spec: schedule } = row;
+  const { fire, leftOut, next } = dueTicks(schedule, Date.parse(row.nextAt as string), now);
+  const nextAt = next === undefined ? null : new Date(next).toISOString();
+  const rests = {
+    drafts: [],
+    events: [],
+    fired: { workflow: uid, name, nextAt, lastAt: null, lastRun: null, trouble: "" },
+  };
+  // What was paused or is going has had its row changed, or is about to.
+  if (workflow === undefined || !canBegin(workflow).yes) return rests;
+  const events: EventEntry[] = [];
+  const warn = (reason: string, message: string) =>
+    events.push({ uid: workflow.metadata.uid, tone: "warning", reason, message });
+  if (leftOut > 0)
+    warn(
+      "TicksMissed",
+      `schedule ${name}: ticks were missed while no server was up, and left out (catchUp: ${schedule.catchUp})`,
+    );
+  try {
+    const drafts = fire.map((time) => {
+      const tick = new Date(time).toISOString();
+      const inputs = schedule.inputs as JsonObject | undefined;
+      const draft = draftRun(workflow, { inputs, cause: "schedule", by: name, scheduledAt: tick });
+      return { tick: { workflow: uid, schedule: name, tick, run: draft.id }, draft };
+    });
+    const last = drafts.at(-1);
+    const fired = { ...rests.fired, lastAt: last?.tick.tick ?? null, lastRun: last?.draft.id ?? null };
+    return { drafts, fired, events };
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    warn("NotFired", `schedule ${name}: ${error.message}`);
+    return { ...rests, events, fired: { ...rests.fired, trouble: error.message } };
+  }
+}
+
+async function carryOut({ runs }: Pick<Tools, "runs">, sql: Sql, plans: readonly Plan[]): Promise<void> {
+  const all = plans.flatMap((one) => one.drafts);
+  if (all.length === 0) return;
+  const mine = await claimTicks(
+    sql,
+    all.map((one) => one.tick),
+  );
+  await runs.admit(
+    sql,
+    all.flatMap(({ draft }) => (mine.has(draft.id) ? [draft] : [])),
+  );
+}
+
+async function tell({ lane }: Pick<Tools, "lane">, events: readonly EventEntry[]): Promise<void> {
+  await lane.submit({
+    author: systemAuthor("observed"),
+    needs: [],
+    decide: () => ({ writes: [], audit: [], events }),
+  });
+}

@@ -1,0 +1,13 @@
+/** What workflows keep beside their resources: schedules with their ticks, and backfills. */
+import { join } from "node:path";
+import type { MigrationFolder } from "@reeve/store";
+
+export * from "./backfills.ts";
+export { workflowsRetention } from "./retention.ts";
+export * from "./schedules.ts";
+export * from "./ticks.ts";
+
+export const workflowsMigrations: MigrationFolder = {
+  room: "workflows",
+  path: join(import.meta.dirname, "migrations"),
+};

@@ -1,0 +1,10 @@
+import { older, orphans, type RetentionRule } from "@reeve/store";
+
+/** For how long a backfill knows which ticks have had their run. */
+const tickDays = 90;
+
+export const workflowsRetention: readonly RetentionRule[] = [
+  { name: "schedules of deleted workflows", prune: orphans("schedule", "workflow") },
+  { name: "ticks", prune: older("schedule_tick", "workflow, schedule, tick", tickDays) },
+  { name: "backfills", prune: older("backfill", "id", tickDays) },
+];

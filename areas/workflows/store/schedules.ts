@@ -1,0 +1,96 @@
+import type { Scope } from "@reeve/model";
+import type { Sql } from "@reeve/store";
+import type { Schedule } from "../kinds/index.ts";
+
+export interface ScheduleRow {
+  readonly workflow: string;
+  readonly name: string;
+  readonly scope: Scope;
+  readonly workflowName: string;
+  readonly spec: Schedule;
+  readonly nextAt: string | null;
+  readonly lastAt: string | null;
+  readonly lastRun: string | null;
+  readonly trouble: string;
+}
+
+const columns = `workflow, name, scope, workflow_name as "workflowName", spec, next_at as "nextAt", last_at as "lastAt",
+  last_run as "lastRun", trouble`;
+
+export function schedulesOf(sql: Sql, workflow: string): Promise<ScheduleRow[]> {
+  return sql.query<ScheduleRow>(`select ${columns} from schedule where workflow = $1 order by name`, [
+    workflow,
+  ]);
+}
+
+/** Those of a scope, and of what lies below it when `deep`. */
+export function listSchedules(sql: Sql, scope: Scope, deep: boolean, limit: number): Promise<ScheduleRow[]> {
+  return sql.query<ScheduleRow>(
+    `select ${columns} from schedule where scope = $1 or ($2 and scope >= $3 and scope < $4)
+     order by scope, workflow_name, name limit $5`,
+    [scope, deep, scope === "" ? "" : `${scope}/`, scope === "" ? "\u{10ffff}" : `${scope}0`, limit],
+  );
+}
+
+/** Writes what a workflow's spec says now, and forgets the schedules that it no longer has. */
+export async function writeSchedules(
+  sql: Sql,
+  workflow: string,
+  rows: readonly Pick<ScheduleRow, "name" | "scope" | "workflowName" | "spec" | "nextAt">[],
+): Promise<void> {
+  await sql.query("delete from schedule where workflow = $1 and not name = any($2::text[])", [
+    workflow,
+    rows.map((row) => row.name),
+  ]);
+  for (const { name, scope, workflowName, spec, nextAt } of rows)
+    await sql.query(
+      `insert into schedule (workflow, name, scope, workflow_name, spec, next_at) values ($1, $2, $3, $4, $5, $6)
+       on conflict (workflow, name) do update set spec = excluded.spec, next_at = excluded.next_at, trouble = ''`,
+      [workflow, name, scope, workflowName, JSON.stringify(spec), nextAt],
+    );
+}
+
+/** When the first one is due, from now on, in ms by the database's clock; undefined when none is. */
+export async function untilNextTick(sql: Sql): Promise<number | undefined> {
+  const [row] = await sql.query<{ ms: number }>(
+    `select (extract(epoch from next_at - clock_timestamp()) * 1000)::float8 as ms from schedule
+     where next_at is not null order by next_at limit 1`,
+  );
+  return row?.ms;
+}
+
+/** Locks schedules whose tick has come, that nobody else deals with at this moment. */
+export function takeDue(sql: Sql, limit: number): Promise<ScheduleRow[]> {
+  return sql.query<ScheduleRow>(
+    `select ${columns} from schedule where next_at <= now() order by next_at limit $1 for update skip locked`,
+    [limit],
+  );
+}
+
+export interface Fired {
+  readonly workflow: string;
+  readonly name: string;
+  readonly nextAt: string | null;
+  readonly lastAt: string | null;
+  readonly lastRun: string | null;
+  readonly trouble: string;
+}
+
+export async function writeFired(sql: Sql, rows: readonly Fired[]): Promise<void> {
+  const column = (of: (row: Fired) => string | null) => rows.map(of);
+  await sql.query(
+    `update schedule s set next_at = v.next_at, trouble = v.trouble,
+       last_at = coalesce(v.last_at, s.last_at), last_run = coalesce(v.last_run, s.last_run)
+     from unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::timestamptz[], $5::uuid[], $6::text[])
+       as v (workflow, name, next_at, last_at, last_run, trouble)
+     where s.workflow = v.workflow and s.name = v.name`,
+    [
+      column((row) => row.workflow),
+      column((row) => row.name),
+      column((row) => row.nextAt),
+      column((row) => row.lastAt),
+      column((row) => row.lastRun),
+      column((row) => row.trouble),
+    ],
+  );
+}
