@@ -1,10 +1,12 @@
-import { Fault, type JsonObject } from "@reeve/model";
+import { Fault } from "@reeve/model";
 import type { Database } from "@reeve/store";
-import { acceptSteps, renewLeases } from "@reeve/store/runs";
-import { type AgentFinish, finishSteps, keyOf } from "./finish.ts";
+import { type AcceptKey, acceptSteps, staleOffers } from "@reeve/store/runs";
+import { openBeats } from "./beats.ts";
+import { sendOffers } from "./claim.ts";
+import { type AgentFinish, finishSteps, keyOf, type Ruling } from "./finish.ts";
 import { gather } from "./gather.ts";
-import type { AgentLink, Links } from "./links.ts";
-import { renderHeld } from "./offers.ts";
+import type { AgentLink, HeldStep, Links } from "./links.ts";
+import { type Heads, renderHeld } from "./offers.ts";
 import type { Plans } from "./plans.ts";
 import type { AcceptVerdict, AgentSide, Held, OfferedStep, RunHooks } from "./runs.ts";
 import { takeOver } from "./session.ts";
@@ -16,69 +18,71 @@ export interface AgentSideOptions {
   readonly hooks: RunHooks;
   readonly links: Links;
   readonly plans: Plans;
+  readonly heads: Heads;
+  /** Whether more is ready in some queue than could be taken: then nobody goes before his turn. */
+  readonly crowded: ReadonlySet<string>;
   readonly leaseMs: number;
   readonly beatMs: number;
   readonly figures: { accepted: number; finished: number };
   readonly react: (wrote: Wrote) => void;
   readonly roomAgain: () => void;
   readonly stopsDue: () => void;
+  /** Beats could not be recorded for a while. */
   readonly blinded: () => void;
 }
 
 export interface EngineAgentSide extends AgentSide {
-  /** Fails a claimed step that cannot be offered. */
-  refuse(agent: string, held: Held, why: string): Promise<void>;
+  /** Fails a claimed step whose words cannot be filled in. */
+  unfit(held: Held & { agent: string }, why: string): void;
   /** Takes offers back that nobody accepted. */
-  tend(): void;
+  tend(): Promise<void>;
 }
 
 const offerMs = 10_000;
 const batchMost = 1000;
-/** A status is written as often as people look at it; a lease with every beat. */
-const statusMs = 20_000;
 
 export function openAgentSide(options: AgentSideOptions): EngineAgentSide {
   const { database, links, plans, leaseMs, figures } = options;
-  const statusAt = new Map<string, number>();
-  let troubledSince: number | undefined;
+  const beats = openBeats(options);
 
   const accepting = gather(batchMost, async (items: readonly (Held & { agent: string })[]) => {
-    const rows = await database.transact((sql) => acceptSteps(sql, items));
-    const accepted = new Set(rows.map((row) => `${keyOf(row)} ${row.epoch}`));
-    figures.accepted += rows.length;
-    return items.map((item) => accepted.has(`${keyOf(item)} ${item.epoch}`));
+    const keys: AcceptKey[] = items.map((item, at) => ({ ...item, at }));
+    keys.sort((a, b) => (a.run < b.run ? -1 : a.run > b.run ? 1 : a.seq - b.seq));
+    const accepted = await database.transact((sql) => acceptSteps(sql, keys));
+    figures.accepted += accepted.size;
+    return items.map((_, at) => accepted.has(at));
   });
-  const finishing = gather(batchMost, async (items: readonly AgentFinish[]) => {
-    const { rulings, wrote } = await database.transact((sql) => finishSteps(sql, items, plans));
+  const finishing = gather(batchMost, async (items: readonly AgentFinish[]): Promise<readonly Ruling[]> => {
+    const { rulings, wrote, opened } = await database.transact((sql) => finishSteps(sql, items, plans));
     figures.finished += items.length;
+    for (const { agent, known, ...held } of items) if (known) links.byUid(agent)?.held.delete(keyOf(held));
+    const offered = opened.filter(({ state }) => state === "offered");
+    if (offered.length > 0) await sendOffers(offered, { ...options, unfit });
     options.react(wrote);
     return rulings;
   });
-  const beating = gather(
-    2 * batchMost,
-    async (beats: readonly { uid: string; session: string; status: JsonObject }[]) => {
-      const now = performance.now();
-      const rows = beats.map(({ uid, session, status }) => {
-        const due = now - (statusAt.get(uid) ?? Number.NEGATIVE_INFINITY) > statusMs;
-        if (due) statusAt.set(uid, now);
-        return { uid, session, status: due ? status : null };
-      });
-      const latest = [...new Map(rows.map((row) => [row.uid, row])).values()];
-      try {
-        const renewed = new Map((await renewLeases(database, latest, leaseMs)).map((row) => [row.uid, row]));
-        if (troubledSince !== undefined && now - troubledSince > 5000) options.blinded();
-        troubledSince = undefined;
-        return beats.map(({ uid }) => renewed.get(uid));
-      } catch (error) {
-        troubledSince ??= now;
-        throw error;
-      }
-    },
-  );
+
+  function unfit({ agent, ...held }: Held & { agent: string }, why: string): void {
+    // Should this fail, it is an offer that nobody accepts: it goes back, and comes here again.
+    finishing([{ ...held, agent, outcome: "failed", why, final: true }]).catch(() => {});
+  }
 
   function takeRoom(link: AgentLink, freeSlots: number): void {
-    link.free = Math.max(0, freeSlots - link.offered.size);
-    if (link.free > 0 && !link.drained) options.roomAgain();
+    const before = link.free;
+    link.free = Math.max(0, freeSlots - link.unaccepted);
+    if (link.free > before && !link.drained) options.roomAgain();
+  }
+
+  /** Secrets are resolved for whoever has accepted, at that moment, and kept nowhere. */
+  async function opened(agent: string, held: Held, offer: OfferedStep): Promise<AcceptVerdict> {
+    try {
+      const { value, hide } = await options.hooks.secrets(offer.scope, offer.with);
+      return { ...held, ruling: "ok", with: value, hide };
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      await finishing([{ ...held, agent, outcome: "failed", why: error.message, final: true }]);
+      return { ...held, ruling: "fenced", why: error.message };
+    }
   }
 
   return {
@@ -90,42 +94,45 @@ export function openAgentSide(options: AgentSideOptions): EngineAgentSide {
         session: hello.session,
         ear,
         executors: new Set(hello.executors),
-        slots: hello.slots,
         free: Math.max(0, hello.slots - hello.inventory.length),
         scope: taken.scope,
         labels: taken.labels,
         drained: taken.drained,
-        offered: new Map(),
+        held: new Map(),
+        unaccepted: 0,
       };
-      for (const other of links.all())
-        if (other.uid === hello.uid && other.session !== hello.session) other.ear.farewell("replaced");
+      const other = links.byUid(hello.uid);
+      if (other !== undefined && other.session !== hello.session) other.ear.farewell("replaced");
       links.add(link);
       options.roomAgain();
       options.stopsDue();
       return { leaseMs, beatMs: options.beatMs, fenced: taken.fenced, known: taken.known };
     },
     async beat(uid, session, freeSlots, status) {
+      const renewed = await beats.beat({ uid, session, status });
       const link = links.get(uid, session);
-      const row = await beating({ uid, session, status });
-      if (row === undefined) return false;
-      if (link !== undefined) {
-        link.scope = row.scope;
-        link.labels = row.labels;
-        link.drained = row.drained;
-        takeRoom(link, freeSlots);
-      }
+      if (renewed === undefined || link === undefined) return renewed !== undefined;
+      if (renewed.scope !== link.scope || renewed.drained !== link.drained) options.roomAgain();
+      Object.assign(link, { scope: renewed.scope, labels: renewed.labels, drained: renewed.drained });
+      takeRoom(link, freeSlots);
       return true;
     },
     async accept(uid, session, steps, freeSlots) {
       const link = links.get(uid, session);
+      const accepted = await accepting(steps.map((held) => ({ ...held, agent: uid })));
       const verdicts = await Promise.all(
-        steps.map(async (held): Promise<AcceptVerdict> => {
-          const accepted = await accepting({ ...held, agent: uid });
-          const sent = link?.offered.get(keyOf(held));
-          link?.offered.delete(keyOf(held));
-          if (!accepted) return { ...held, ruling: "fenced", why: "it is no longer this agent's" };
+        steps.map(async (held, at): Promise<AcceptVerdict> => {
+          const known = link?.held.get(keyOf(held));
+          if (link !== undefined && known?.offeredMs !== undefined && known.offer.epoch === held.epoch) {
+            known.offeredMs = undefined;
+            link.unaccepted--;
+          }
+          if (accepted[at] !== true) {
+            link?.held.delete(keyOf(held));
+            return { ...held, ruling: "fenced", why: "it is no longer this agent's" };
+          }
           // An accept that is repeated elsewhere finds no offer: what was offered can be told again.
-          const offer = sent?.offer ?? (await renderHeld(database, held, plans));
+          const offer = known?.offer ?? (await renderHeld(database, held, options));
           return offer?.hasSecrets === true ? opened(uid, held, offer) : { ...held, ruling: "ok" };
         }),
       );
@@ -133,52 +140,54 @@ export function openAgentSide(options: AgentSideOptions): EngineAgentSide {
       return verdicts;
     },
     async finish(uid, session, steps, freeSlots) {
-      const rulings = await Promise.all(steps.map((step) => finishing({ ...step, agent: uid })));
       const link = links.get(uid, session);
-      if (link !== undefined) takeRoom(link, freeSlots);
+      const mayOffer = link !== undefined && !link.drained && options.crowded.size === 0;
+      const rulings = await finishing(
+        steps.map((step) => {
+          const known = link?.held.get(keyOf(step));
+          const same = known?.offer.epoch === step.epoch ? known : undefined;
+          return {
+            ...step,
+            agent: uid,
+            known: same,
+            session: mayOffer && same && staysHere(same) ? session : undefined,
+          };
+        }),
+      );
+      const now = links.get(uid, session);
+      if (now !== undefined) takeRoom(now, freeSlots);
       return steps.map(({ run, seq, epoch }, at) => ({ run, seq, epoch, ruling: rulings[at] ?? "fenced" }));
     },
     gone(uid, session) {
       links.remove(uid, session);
-      statusAt.delete(uid);
+      beats.forget(uid);
     },
-    async refuse(agent, held, why) {
-      await finishing({ ...held, agent, outcome: "failed", why, final: true });
-    },
-    tend() {
-      const now = performance.now();
-      for (const link of links.all())
-        for (const [key, { offer, sentMs }] of link.offered)
-          if (now - sentMs > offerMs) {
-            link.offered.delete(key);
-            const why = "its agent did not take it";
-            const finish = {
-              ...heldOf(offer),
-              agent: link.uid,
-              outcome: "lost",
-              why,
-              final: false,
-              offeredOnly: true,
-            } as const;
-            // Should this fail, the agent's next hello or the end of its lease gives it back.
-            void finishing(finish).catch(() => {});
-          }
+    unfit,
+    async tend() {
+      const uids = [...links.all()].map(({ uid }) => uid);
+      if (uids.length === 0) return;
+      const why = "its agent did not take it";
+      for (const { agent, ...held } of await staleOffers(database, uids, offerMs)) {
+        const link = links.byUid(agent);
+        if (link?.held.delete(keyOf(held))) link.unaccepted--;
+        await finishing([{ ...held, agent, outcome: "lost", why, final: false, offeredOnly: true }]);
+      }
     },
   };
-
-  /** Secrets are resolved for whoever has accepted, at that moment, and kept nowhere. */
-  async function opened(agent: string, held: Held, offer: OfferedStep): Promise<AcceptVerdict> {
-    try {
-      const { value, hide } = await options.hooks.secrets(offer.scope, offer.with);
-      return { ...held, ruling: "ok", with: value, hide };
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      await finishing({ ...held, agent, outcome: "failed", why: error.message, final: true });
-      return { ...held, ruling: "fenced", why: error.message };
-    }
-  }
 }
 
-function heldOf({ run, seq, epoch }: Held): Held {
-  return { run, seq, epoch };
+/** Whether what follows a step can be done where it was done: by the same executor, with the same selector. */
+function staysHere({ plan, def, parent }: HeldStep): boolean {
+  if (parent !== null) return false;
+  const here = plan.graph.steps[def];
+  return (plan.after[def] ?? []).every((place) => {
+    const next = plan.graph.steps[place];
+    return (
+      here?.body.does === "execute" &&
+      next?.body.does === "execute" &&
+      next.body.executor === here.body.executor &&
+      next.selector === here.selector &&
+      next.priority === here.priority
+    );
+  });
 }

@@ -37,7 +37,7 @@ export function demand(
 
 /**
  * Gives candidates to agents: one of each scope in turn, so that a scope with a thousand steps does not keep others waiting,
- * and each to the agent with the most free slots, so that wide runs spread.
+ * and to one agent after the other, so that wide runs spread.
  */
 export function assign(
   candidates: readonly Candidate[],
@@ -45,23 +45,40 @@ export function assign(
   queues: ReadonlyMap<string, KnownQueue>,
 ): Assignment[] {
   const free = new Map(agents.map((agent) => [agent.uid, agent.free]));
-  const suitable = new Map<string, FreeAgent[]>();
+  const rounds = new Map<string, () => FreeAgent | undefined>();
   const assignments: Assignment[] = [];
   for (const { run, seq, queue } of inTurns(candidates, queues)) {
     const known = queues.get(queue);
     if (known === undefined) continue;
-    const able = suitable.get(queue) ?? agents.filter((agent) => serves(agent, known));
-    suitable.set(queue, able);
-    const best = able.reduce<FreeAgent | undefined>(
-      (a, b) => (a === undefined || (free.get(b.uid) ?? 0) > (free.get(a.uid) ?? 0) ? b : a),
-      undefined,
-    );
-    const left = best === undefined ? 0 : (free.get(best.uid) ?? 0);
-    if (best === undefined || left === 0) continue;
-    free.set(best.uid, left - 1);
-    assignments.push({ run, seq, agent: best.uid, session: best.session });
+    const next = rounds.get(queue) ?? roundOf(agents, known, free);
+    rounds.set(queue, next);
+    const agent = next();
+    if (agent === undefined) continue;
+    free.set(agent.uid, (free.get(agent.uid) ?? 0) - 1);
+    assignments.push({ run, seq, agent: agent.uid, session: agent.session });
   }
   return assignments;
+}
+
+/** One agent after the other, those with the most room first, without those that have none left. */
+function roundOf(
+  agents: readonly FreeAgent[],
+  queue: KnownQueue,
+  free: ReadonlyMap<string, number>,
+): () => FreeAgent | undefined {
+  let able = agents.filter((agent) => serves(agent, queue)).sort((a, b) => b.free - a.free);
+  let at = 0;
+  return () => {
+    while (able.length > 0) {
+      if (at >= able.length) {
+        able = able.filter(({ uid }) => (free.get(uid) ?? 0) > 0);
+        at = 0;
+      }
+      const agent = able[at++];
+      if (agent !== undefined && (free.get(agent.uid) ?? 0) > 0) return agent;
+    }
+    return undefined;
+  };
 }
 
 function* inTurns(

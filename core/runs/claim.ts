@@ -1,9 +1,9 @@
 import type { Database } from "@reeve/store";
-import { type Candidate, offerSteps, readyCandidates } from "@reeve/store/runs";
+import { offerSteps, readyCandidates } from "@reeve/store/runs";
 import { assign, demand } from "./assign.ts";
 import { keyOf } from "./finish.ts";
 import type { Links } from "./links.ts";
-import { renderOffers } from "./offers.ts";
+import { type Claimed, type Heads, renderOffers } from "./offers.ts";
 import type { Plans } from "./plans.ts";
 import type { KnownQueue, Queues } from "./queue-ids.ts";
 import type { Held } from "./runs.ts";
@@ -13,6 +13,9 @@ export interface Claiming {
   readonly links: Links;
   readonly queues: Queues;
   readonly plans: Plans;
+  readonly heads: Heads;
+  /** Queues in which more was ready than could be taken when they were last looked at. */
+  readonly crowded: Set<string>;
   /** A step whose words cannot be filled in. */
   readonly unfit: (held: Held & { agent: string }, why: string) => void;
 }
@@ -20,47 +23,60 @@ export interface Claiming {
 const claimMost = 1000;
 
 /** Claims ready steps once for all links of this replica, and offers them. Returns how many. */
-export async function claimReady({ database, links, queues, plans, unfit }: Claiming): Promise<number> {
+export async function claimReady(claiming: Claiming): Promise<number> {
+  const { database, links, queues, crowded } = claiming;
   const agents = links.withRoom();
   const all = queues.all();
   const wanted = demand(agents, all, claimMost);
   if (wanted.length === 0) return 0;
   const byId = new Map<string, KnownQueue>(all.map((queue) => [queue.id, queue]));
-  const claimed = await database.transact(async (sql) => {
+  const { candidates, offered } = await database.transact(async (sql) => {
     const candidates = await readyCandidates(sql, wanted);
-    if (candidates.length === 0) return [];
     const assignments = assign(candidates, agents, byId);
-    if (assignments.length === 0) return [];
-    const agentOf = new Map(assignments.map((one) => [keyOf(one), one]));
-    const offered = new Set((await offerSteps(sql, assignments)).map(keyOf));
-    return candidates
-      .filter((one) => offered.has(keyOf(one)))
-      .map((candidate) => ({
-        candidate,
-        to: agentOf.get(keyOf(candidate)) as { agent: string; session: string },
-      }));
+    if (assignments.length === 0) return { candidates, offered: [] };
+    const agentOf = new Map(assignments.map((one) => [keyOf(one), one.agent]));
+    const taken = new Set((await offerSteps(sql, assignments)).map(keyOf));
+    const offered = candidates.flatMap((one) => {
+      const agent = taken.has(keyOf(one)) ? agentOf.get(keyOf(one)) : undefined;
+      return agent === undefined ? [] : { ...one, epoch: one.epoch + 1, attempt: one.attempt + 1, agent };
+    });
+    return { candidates, offered };
   });
-  if (claimed.length === 0) return 0;
-  const to = new Map(claimed.map(({ candidate, to }) => [keyOf(candidate), to]));
-  const rendered = await renderOffers(
+  const counts = new Map<string, number>();
+  for (const { queue } of candidates) counts.set(queue, (counts.get(queue) ?? 0) + 1);
+  for (const { queue, most } of wanted)
+    if ((counts.get(queue) ?? 0) >= most) crowded.add(queue);
+    else crowded.delete(queue);
+  await sendOffers(offered, claiming);
+  return offered.length;
+}
+
+/** Tells agents of steps that are theirs now. One whose link has gone hears of them at its next hello, or never. */
+export async function sendOffers(
+  claimed: readonly (Claimed & { agent: string })[],
+  {
     database,
-    claimed.map(({ candidate }) => candidate),
+    links,
     plans,
-  );
-  const sentMs = performance.now();
-  const byAgent = Map.groupBy(rendered, ({ candidate }) => to.get(keyOf(candidate))?.agent as string);
+    heads,
+    unfit,
+  }: Pick<Claiming, "database" | "links" | "plans" | "heads" | "unfit">,
+): Promise<void> {
+  if (claimed.length === 0) return;
+  const rendered = await renderOffers(database, claimed, { plans, heads });
+  const byAgent = Map.groupBy(rendered, (one) => (one.claimed as Claimed & { agent: string }).agent);
   for (const [agent, ones] of byAgent) {
-    const session = to.get(keyOf(ones[0]?.candidate as Candidate))?.session as string;
-    const link = links.get(agent, session);
-    for (const { candidate, fault } of ones)
-      if (fault !== undefined)
-        unfit({ run: candidate.run, seq: candidate.seq, epoch: candidate.epoch + 1, agent }, fault);
-    const offers = ones.flatMap(({ offer }) => offer ?? []);
-    // Gone meanwhile: its next hello, or the end of its lease, gives them back.
+    const link = links.byUid(agent);
+    for (const one of ones)
+      if ("fault" in one) {
+        const { run, seq, epoch } = one.claimed;
+        unfit({ run, seq, epoch, agent }, one.fault);
+      }
     if (link === undefined) continue;
-    link.free -= offers.length;
-    for (const offer of offers) link.offered.set(keyOf(offer), { offer, sentMs });
-    link.ear.offer(offers);
+    const steps = ones.flatMap((one) => ("step" in one ? one.step : []));
+    link.free -= steps.length;
+    link.unaccepted += steps.length;
+    for (const step of steps) link.held.set(keyOf(step.offer), step);
+    link.ear.offer(steps.map((step) => step.offer));
   }
-  return claimed.length;
 }

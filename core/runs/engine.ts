@@ -17,10 +17,11 @@ import { claimReady } from "./claim.ts";
 import { openExpiry } from "./expire.ts";
 import { releaseRuns, releaseSteps } from "./limits.ts";
 import { openLinks } from "./links.ts";
+import { openHeads } from "./offers.ts";
 import { operate } from "./operate.ts";
 import { openPlans } from "./plans.ts";
 import { openQueues } from "./queue-ids.ts";
-import type { Held, RunHooks, Runs } from "./runs.ts";
+import type { RunHooks, Runs } from "./runs.ts";
 import { settleRun } from "./settle.ts";
 import { startTask, type Task } from "./task.ts";
 import type { Wrote } from "./turn.ts";
@@ -54,6 +55,8 @@ export function openRuns(options: RunsOptions): Runs {
   const plans = openPlans();
   const queues = openQueues(database);
   const links = openLinks();
+  const heads = openHeads();
+  const crowded = new Set<string>();
   const means: Means = { plans, queues, hooks };
   const expiry = openExpiry(database, plans, leaseMs);
   const toRelease = new Set<string>();
@@ -67,7 +70,15 @@ export function openRuns(options: RunsOptions): Runs {
 
   const claiming = startTask(trouble("claiming steps"), async () => {
     while (links.size > 0) {
-      const claimed = await claimReady({ database, links, queues, plans, unfit });
+      const claimed = await claimReady({
+        database,
+        links,
+        queues,
+        plans,
+        heads,
+        crowded,
+        unfit: agents.unfit,
+      });
       figures.claimed += claimed;
       if (claimed === 0) return;
     }
@@ -147,16 +158,12 @@ export function openRuns(options: RunsOptions): Runs {
   }
 
   const agents = openAgentSide({
-    ...{ database, replica: options.replica, hooks, links, plans, leaseMs, beatMs, figures },
+    ...{ database, replica: options.replica, hooks, links, plans, heads, crowded, leaseMs, beatMs, figures },
     react,
     roomAgain: () => claiming.wake(),
     stopsDue: () => stopping.wake(),
     blinded: () => expiry.blinded(),
   });
-
-  function unfit({ agent, ...held }: Held & { agent: string }, why: string): void {
-    void agents.refuse(agent, held, why).catch(trouble("failing a step that cannot be offered"));
-  }
 
   function wake(): void {
     for (const wrote of pending.splice(0)) react(wrote);
@@ -169,8 +176,8 @@ export function openRuns(options: RunsOptions): Runs {
   const sweep = setInterval(() => {
     sweeps++;
     claiming.wake();
-    agents.tend();
     if (sweeps % 5 === 0) stopping.wake();
+    if (sweeps % 5 === 3) void agents.tend().catch(trouble("taking offers back"));
     if (sweeps % 5 === 1) void queues.refresh().catch(trouble("reading queues"));
     if (!works) return;
     attending.wake();

@@ -1,7 +1,17 @@
 import { hasEnded } from "@reeve/model";
 import type { Sql } from "@reeve/store";
-import { lockRuns, lockSteps, type StepRow } from "@reeve/store/runs";
+import {
+  holdRuns,
+  lockRuns,
+  lockSteps,
+  type StepRow,
+  type Succeeded,
+  type Success,
+  succeedSteps,
+} from "@reeve/store/runs";
 import { attemptEnded } from "./attempt-ended.ts";
+import type { HeldStep } from "./links.ts";
+import { readyWakeMs } from "./plan.ts";
 import type { Plans } from "./plans.ts";
 import type { FinishedStep } from "./runs.ts";
 import { type LockedRun, openTurn, type Wrote, writeTurn } from "./turn.ts";
@@ -10,18 +20,85 @@ export type AgentFinish = FinishedStep & {
   readonly agent: string;
   /** Only if it was not accepted meanwhile. */
   readonly offeredOnly?: true;
+  /** What this replica knows of the step, if it offered it. */
+  readonly known?: HeldStep | undefined;
+  /** The session of its agent, if what becomes ready by this may be offered to it at once. */
+  readonly session?: string | undefined;
 };
 
-/** Records endings of attempts. A repeated one hears "ok" again; one of a stale epoch hears "fenced", and changes nothing. */
+export type Ruling = "ok" | "fenced";
+
+export interface Finished {
+  readonly rulings: readonly Ruling[];
+  readonly wrote: Wrote;
+  readonly opened: NonNullable<Succeeded["opened"]>;
+}
+
+/**
+ * Records endings of attempts. A repeated one hears "ok" again; one of a stale epoch hears "fenced", and changes nothing. Plain
+ * successes go together in one statement; the rest, and what that statement did not find running, is looked at one by one.
+ */
 export async function finishSteps(
   sql: Sql,
   finishes: readonly AgentFinish[],
   plans: Plans,
-): Promise<{ rulings: ("ok" | "fenced")[]; wrote: Wrote }> {
+): Promise<Finished> {
+  const hot = finishes.flatMap((finish, at) => asSuccess(finish, at) ?? []).sort(byPlace);
+  const ids = [...new Set(finishes.map((finish) => finish.run))];
+  // Sent together, carried out in this order: all runs are locked before any step.
+  const [, succeeded] = hot.length > 0 ? await Promise.all([holdRuns(sql, ids), succeedSteps(sql, hot)]) : [];
+  const ended = new Set(succeeded?.ended ?? []);
+  const others = finishes.filter((_, at) => !ended.has(at));
+  const slow = others.length > 0 ? await finishOneByOne(sql, others, plans) : undefined;
+  let other = 0;
+  const rulings = finishes.map(
+    (_, at): Ruling => (ended.has(at) ? "ok" : (slow?.rulings[other++] ?? "fenced")),
+  );
+  const opened = succeeded?.opened ?? [];
+  const wrote = slow?.wrote ?? (await writeTurn(sql, openTurn()));
+  return {
+    rulings,
+    opened,
+    wrote: {
+      ...wrote,
+      ready: wrote.ready || opened.some(({ state }) => state === "ready"),
+      due: wrote.due || opened.some(({ state }) => state === "due"),
+      settles: wrote.settles || succeeded?.settles === true,
+      released: [...wrote.released, ...(succeeded?.released ?? [])],
+    },
+  };
+}
+
+/** A plain success of a step that we know, none of whose followers has a time to keep. */
+function asSuccess(finish: AgentFinish, at: number): Success | undefined {
+  const { known, outcome, run, seq, epoch, agent } = finish;
+  if (known === undefined || outcome !== "succeeded") return undefined;
+  const { plan, def, parent } = known;
+  const after = parent === null ? (plan.after[def] ?? []) : [parent];
+  if (after.some((place) => readyWakeMs(plan.graph.steps[place] as never) !== null)) return undefined;
+  return {
+    ...{ at, run, seq, epoch, agent },
+    exitCode: finish.exitCode ?? null,
+    outputs: finish.outputs ?? null,
+    startedAt: finish.startedAt ?? null,
+    after: `{${after.join(",")}}`,
+    session: finish.session ?? null,
+  };
+}
+
+function byPlace(a: Success, b: Success): number {
+  return a.run < b.run ? -1 : a.run > b.run ? 1 : a.seq - b.seq;
+}
+
+async function finishOneByOne(
+  sql: Sql,
+  finishes: readonly AgentFinish[],
+  plans: Plans,
+): Promise<{ rulings: Ruling[]; wrote: Wrote }> {
   const [runs, steps] = await lockBoth(sql, finishes, plans);
   const turn = openTurn();
   const done = new Set<string>();
-  const rulings = finishes.map((finish): "ok" | "fenced" => {
+  const rulings = finishes.map((finish): Ruling => {
     const step = steps.get(keyOf(finish));
     const run = runs.get(finish.run);
     if (step === undefined || run === undefined) return "fenced";
@@ -55,7 +132,7 @@ export async function lockBoth(
 }
 
 /** An attempt that was settled otherwise has no agent any more; one that was finished keeps its agent, so a repeat is known. */
-function rule(step: StepRow, { epoch, agent, offeredOnly }: AgentFinish): "apply" | "ok" | "fenced" {
+function rule(step: StepRow, { epoch, agent, offeredOnly }: AgentFinish): "apply" | Ruling {
   if (step.epoch !== epoch || step.agent !== agent) return "fenced";
   if (offeredOnly && step.state !== "offered") return "ok";
   if (step.state === "offered" || step.state === "running" || step.reason === "lost") return "apply";

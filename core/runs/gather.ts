@@ -1,14 +1,14 @@
 /**
  * Gathers what comes while a batch is under way into the next one: under load batches grow by themselves, at rest nobody
- * waits. A batch that fails is tried again item by item, so that only the culprit hears of it.
+ * waits. A batch that fails is tried again call by call, so that only the culprit hears of it.
  */
 export function gather<Item, Result>(
   most: number,
   carryOut: (items: readonly Item[]) => Promise<readonly Result[]>,
-): (item: Item) => Promise<Result> {
+): (items: readonly Item[]) => Promise<readonly Result[]> {
   interface Waiting {
-    readonly item: Item;
-    readonly resolve: (result: Result) => void;
+    readonly items: readonly Item[];
+    readonly resolve: (results: readonly Result[]) => void;
     readonly reject: (error: unknown) => void;
   }
   let waiting: Waiting[] = [];
@@ -16,29 +16,43 @@ export function gather<Item, Result>(
 
   async function settle(batch: readonly Waiting[]): Promise<void> {
     try {
-      const results = await carryOut(batch.map(({ item }) => item));
-      for (const [at, one] of batch.entries()) one.resolve(results[at] as Result);
+      const results = await carryOut(
+        batch.length === 1 ? (batch[0] as Waiting).items : batch.flatMap((one) => one.items),
+      );
+      let at = 0;
+      for (const one of batch) {
+        one.resolve(results.slice(at, at + one.items.length));
+        at += one.items.length;
+      }
     } catch (error) {
       if (batch.length === 1) batch[0]?.reject(error);
       else for (const one of batch) await settle([one]);
     }
   }
 
+  /** At least one call, and no more than fit. */
+  function next(): Waiting[] {
+    let count = 0;
+    const end = waiting.findIndex((one, at) => {
+      count += one.items.length;
+      return at > 0 && count > most;
+    });
+    const batch = end < 0 ? waiting : waiting.slice(0, end);
+    waiting = end < 0 ? [] : waiting.slice(end);
+    return batch;
+  }
+
   async function drain(): Promise<void> {
     busy = true;
     // One turn of the event loop, so that what arrived together shares a batch.
     await new Promise(setImmediate);
-    while (waiting.length > 0) {
-      const batch = waiting.slice(0, most);
-      waiting = waiting.slice(most);
-      await settle(batch);
-    }
+    while (waiting.length > 0) await settle(next());
     busy = false;
   }
 
-  return (item) =>
+  return (items) =>
     new Promise((resolve, reject) => {
-      waiting.push({ item, resolve, reject });
+      waiting.push({ items, resolve, reject });
       if (!busy) void drain();
     });
 }

@@ -1,5 +1,18 @@
+import type { RunHead } from "@reeve/store/runs";
 import type { FreeAgent } from "./assign.ts";
+import type { Plan } from "./plan.ts";
 import type { AgentEar, OfferedStep } from "./runs.ts";
+
+/** What this replica knows of a step that one of its agents has: enough to end it without asking the database first. */
+export interface HeldStep {
+  readonly offer: OfferedStep;
+  readonly head: RunHead;
+  readonly plan: Plan;
+  readonly def: number;
+  readonly parent: number | null;
+  /** By our own clock; undefined once it was accepted. */
+  offeredMs: number | undefined;
+}
 
 /** An agent linked to this replica. */
 export interface AgentLink {
@@ -7,14 +20,14 @@ export interface AgentLink {
   readonly session: string;
   readonly ear: AgentEar;
   readonly executors: ReadonlySet<string>;
-  slots: number;
   /** What it said last, less what it was offered since. */
   free: number;
   scope: string;
   labels: Readonly<Record<string, string>>;
   drained: boolean;
-  /** Offers that it has not accepted: when they were sent, by our own clock. */
-  readonly offered: Map<string, { readonly offer: OfferedStep; readonly sentMs: number }>;
+  readonly held: Map<string, HeldStep>;
+  /** Of those it holds, how many it has not accepted yet. */
+  unaccepted: number;
 }
 
 /** The agents that this replica serves. */
@@ -23,6 +36,7 @@ export interface Links {
   /** Only if it is this session's: another link may have taken its place. */
   remove(uid: string, session: string): void;
   get(uid: string, session: string): AgentLink | undefined;
+  byUid(uid: string): AgentLink | undefined;
   all(): Iterable<AgentLink>;
   readonly size: number;
   withRoom(): FreeAgent[];
@@ -39,6 +53,7 @@ export function openLinks(): Links {
       const link = links.get(uid);
       return link?.session === session ? link : undefined;
     },
+    byUid: (uid) => links.get(uid),
     all: () => links.values(),
     get size() {
       return links.size;

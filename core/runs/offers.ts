@@ -10,84 +10,105 @@ import {
 } from "@reeve/store/runs";
 import { wordsOf } from "./decide.ts";
 import { expressionScope } from "./facts.ts";
+import type { HeldStep } from "./links.ts";
 import type { Plan } from "./plan.ts";
 import type { Plans } from "./plans.ts";
 import type { Held, OfferedStep } from "./runs.ts";
 
-export interface Rendered {
-  readonly candidate: Candidate;
-  readonly offer?: OfferedStep;
+/** A step that was claimed, with the epoch and the attempt that it has by that. */
+export type Claimed = Candidate;
+
+export type Rendered =
+  | { readonly claimed: Claimed; readonly step: HeldStep }
   /** Its words cannot be filled in: no attempt would change that. */
-  readonly fault?: string;
+  | { readonly claimed: Claimed; readonly fault: string };
+
+/** Heads of runs under way: they never change, and a run has many steps. The oldest goes when there are too many. */
+export interface Heads {
+  load(sql: Sql, ids: readonly string[]): Promise<(id: string) => RunHead | undefined>;
+}
+
+const headsMost = 5000;
+
+export function openHeads(): Heads {
+  const known = new Map<string, RunHead>();
+  return {
+    async load(sql, ids) {
+      const missing = [...new Set(ids)].filter((id) => !known.has(id));
+      const read = missing.length > 0 ? await readHeads(sql, missing) : [];
+      const fresh = new Map(read.map((head) => [head.id, head]));
+      const found = (id: string) => known.get(id) ?? fresh.get(id);
+      const answer = new Map(ids.map((id) => [id, found(id)]));
+      // A thousand runs of one step each would only push out those that have more to come.
+      if (read.length < 100) for (const head of read) known.set(head.id, head);
+      for (const id of known.keys()) if (known.size > headsMost) known.delete(id);
+      return (id) => answer.get(id);
+    },
+  };
 }
 
 /** What agents are told of steps that were just claimed. Reads only what never changes again. */
 export async function renderOffers(
   sql: Sql,
-  claimed: readonly Candidate[],
-  plans: Plans,
+  claimed: readonly Claimed[],
+  { plans, heads }: { plans: Plans; heads: Heads },
 ): Promise<Rendered[]> {
-  const heads = new Map(
-    (await readHeads(sql, [...new Set(claimed.map((one) => one.run))])).map((head) => [head.id, head]),
+  const headOf = await heads.load(
+    sql,
+    claimed.map((one) => one.run),
   );
   const planFor = await plans.load(
     sql,
-    [...heads.values()].map((head) => head.graph),
+    claimed.flatMap((one) => headOf(one.run)?.graph ?? []),
   );
   const looking = claimed.filter((one) => {
-    const head = heads.get(one.run);
+    const head = headOf(one.run);
     return head !== undefined && planFor(head.graph).looksBack[one.def];
   });
   const facts = looking.length > 0 ? await readFacts(sql, [...new Set(looking.map((one) => one.run))]) : [];
   const factsOf = Map.groupBy(facts, (fact) => fact.run);
-  return claimed.flatMap((candidate) => {
-    const head = heads.get(candidate.run);
-    return head === undefined
-      ? []
-      : [render(candidate, head, planFor(head.graph), factsOf.get(candidate.run) ?? [])];
+  return claimed.flatMap((one) => {
+    const head = headOf(one.run);
+    return head === undefined ? [] : [render(one, head, planFor(head.graph), factsOf.get(one.run) ?? [])];
   });
 }
 
-function render(candidate: Candidate, head: RunHead, plan: Plan, facts: readonly StepFact[]): Rendered {
-  const { name, body, timeouts } = plan.graph.steps[candidate.def] as GraphStep;
-  if (body.does !== "execute") return { candidate, fault: "nothing that an agent does" };
+function render(claimed: Claimed, head: RunHead, plan: Plan, facts: readonly StepFact[]): Rendered {
+  const { name, body, timeouts } = plan.graph.steps[claimed.def] as GraphStep;
+  if (body.does !== "execute") return { claimed, fault: "nothing that an agent does" };
+  const { run, seq, epoch, attempt, def, parent, atMostOnce, exclusive } = claimed;
   try {
-    const filled: JsonObject = mentions(body.with)
-      ? fillTemplates(body.with, expressionScope(head, plan, facts, candidate))
-      : body.with;
-    return {
-      candidate,
-      offer: {
-        run: candidate.run,
-        seq: candidate.seq,
-        epoch: candidate.epoch + 1,
-        attempt: candidate.attempt + 1,
-        executor: body.executor,
-        with: filled,
-        hasSecrets: mentionsSecrets(filled),
-        atMostOnce: candidate.atMostOnce,
-        exclusive: candidate.exclusive,
-        scope: head.scope,
-        workflow: head.name,
-        step: stepName(name, candidate),
-        ...(timeouts?.finishMs === undefined ? {} : { finishMs: timeouts.finishMs }),
-        ...(timeouts?.heartbeatMs === undefined ? {} : { heartbeatMs: timeouts.heartbeatMs }),
-      },
+    const speaks = mentions(body.with);
+    const filled = speaks ? fillTemplates(body.with, expressionScope(head, plan, facts, claimed)) : body.with;
+    const offer: OfferedStep = {
+      ...{ run, seq, epoch, attempt, atMostOnce, exclusive },
+      executor: body.executor,
+      with: filled,
+      hasSecrets: speaks && mentionsSecrets(filled),
+      scope: head.scope,
+      workflow: head.name,
+      step: stepName(name, claimed),
+      ...(timeouts?.finishMs === undefined ? {} : { finishMs: timeouts.finishMs }),
+      ...(timeouts?.heartbeatMs === undefined ? {} : { heartbeatMs: timeouts.heartbeatMs }),
     };
+    return { claimed, step: { offer, head, plan, def, parent, offeredMs: performance.now() } };
   } catch (error) {
-    return { candidate, fault: wordsOf(error) };
+    return { claimed, fault: wordsOf(error) };
   }
 }
 
 /** What was offered to whoever holds a step now. */
-export async function renderHeld(sql: Sql, held: Held, plans: Plans): Promise<OfferedStep | undefined> {
-  const steps = await peekSteps(sql, [held]);
-  const candidates = steps.map((step) => ({ ...step, epoch: step.epoch - 1, attempt: step.attempt - 1 }));
-  return (await renderOffers(sql, candidates, plans))[0]?.offer;
+export async function renderHeld(
+  sql: Sql,
+  held: Held,
+  means: { plans: Plans; heads: Heads },
+): Promise<OfferedStep | undefined> {
+  const [rendered] = await renderOffers(sql, await peekSteps(sql, [held]), means);
+  return rendered !== undefined && "step" in rendered ? rendered.step.offer : undefined;
 }
 
 /** `load[3]` for an item. */
-function stepName(name: string, { parent, item }: Pick<Candidate, "parent" | "item">): string {
+function stepName(name: string, { parent, item }: Pick<Claimed, "parent" | "item">): string {
   return parent === null ? name : `${name}[${(item as { index: number }).index}]`;
 }
 
@@ -95,7 +116,7 @@ const spoken = new WeakMap<JsonObject, boolean>();
 
 /** Most bodies hold no expression, and one graph serves thousands of steps: looked for once. */
 function mentions(value: JsonObject): boolean {
-  const known = spoken.get(value) ?? JSON.stringify(value).includes("${{");
+  const known = spoken.get(value) ?? /\$\{\{|"secretRef"/.test(JSON.stringify(value));
   spoken.set(value, known);
   return known;
 }

@@ -1,0 +1,60 @@
+import type { JsonObject } from "@reeve/model";
+import type { Database } from "@reeve/store";
+import { renewLeases } from "@reeve/store/runs";
+import { gather } from "./gather.ts";
+
+export interface Beats {
+  /** Renews the lease; undefined when the session is no longer this one. */
+  beat(beat: AgentBeat): Promise<Renewed | undefined>;
+  forget(uid: string): void;
+}
+
+export interface AgentBeat {
+  readonly uid: string;
+  readonly session: string;
+  readonly status: JsonObject;
+}
+
+type Renewed = Awaited<ReturnType<typeof renewLeases>>[number];
+
+/** A status is written as often as people look at it; a lease with every beat. */
+const statusMs = 20_000;
+const blindMs = 5000;
+
+/** Beats of all links go together; cost is by agents, not by what they do. */
+export function openBeats({
+  database,
+  leaseMs,
+  blinded,
+}: {
+  readonly database: Database;
+  readonly leaseMs: number;
+  readonly blinded: () => void;
+}): Beats {
+  const statusAt = new Map<string, number>();
+  let troubledSince: number | undefined;
+  const beating = gather(2000, async (beats: readonly AgentBeat[]) => {
+    const now = performance.now();
+    const latest = new Map(
+      beats.map(({ uid, session, status }) => {
+        const due = now - (statusAt.get(uid) ?? Number.NEGATIVE_INFINITY) > statusMs;
+        if (due) statusAt.set(uid, now);
+        return [uid, { uid, session, status: due ? status : null }];
+      }),
+    );
+    try {
+      const rows = await renewLeases(database, [...latest.values()], leaseMs);
+      if (troubledSince !== undefined && now - troubledSince > blindMs) blinded();
+      troubledSince = undefined;
+      const renewed = new Map(rows.map((row) => [row.uid, row]));
+      return beats.map(({ uid }) => renewed.get(uid));
+    } catch (error) {
+      troubledSince ??= now;
+      throw error;
+    }
+  });
+  return {
+    beat: async (beat) => (await beating([beat]))[0],
+    forget: (uid) => void statusAt.delete(uid),
+  };
+}

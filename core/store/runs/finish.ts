@@ -1,0 +1,104 @@
+import type { Json } from "@reeve/model";
+import type { Sql } from "../sql.ts";
+import type { Candidate } from "./claim.ts";
+import { rowSet } from "./row-set.ts";
+
+/** A step that has succeeded, with the places of those that wait for it. */
+export interface Success {
+  /** Its place in the list, to be told apart by. */
+  readonly at: number;
+  readonly run: string;
+  readonly seq: number;
+  readonly epoch: number;
+  readonly agent: string;
+  readonly exitCode: number | null;
+  readonly outputs: Json;
+  readonly startedAt: string | null;
+  /** As Postgres writes an array: `{3,4}`. */
+  readonly after: string;
+  /** The agent's session, if what becomes ready by this may be offered to it at once. */
+  readonly session: string | null;
+}
+
+const successes = rowSet<Success>({
+  at: "bigint",
+  run: "uuid",
+  seq: "bigint",
+  epoch: "bigint",
+  agent: "uuid",
+  exitCode: "bigint",
+  outputs: "jsonb",
+  startedAt: "timestamptz",
+  after: "text",
+  session: "uuid",
+});
+
+export interface Succeeded {
+  /** Places of those that were ended; the others were not running by that epoch on that agent. */
+  readonly ended: readonly number[] | null;
+  readonly released: readonly string[] | null;
+  readonly settles: boolean | null;
+  /** Steps that are open now; those offered are so by the epoch they have here. */
+  readonly opened: readonly (Candidate & { state: string; agent: string })[] | null;
+}
+
+const becomes = `case when s.pending > l.fewer then s.state when not s.plain or s.troubled or r.cancelled_at is not null then 'due'
+  when r.paused_at is not null then 'waiting' when a.uid is not null then 'offered' else 'ready' end`;
+const offered = `(s.pending = l.fewer and s.plain and not s.troubled and r.cancelled_at is null and r.paused_at is null and a.uid is not null)`;
+
+/**
+ * Ends steps that succeeded, opens what waited for them, and counts for their runs, in one statement: after the runs' lock and
+ * without waiting for its answer. What becomes ready is offered to the agent that has just got room, which saves a chain of
+ * steps a transaction a step. Who comes out as not ended is looked at one by one.
+ */
+export async function succeedSteps(sql: Sql, rows: readonly Success[]): Promise<Succeeded> {
+  const [answer] = await sql.query<Succeeded>(
+    `with ended as (
+       update step s set state = 'succeeded', reason = null, why = '', exit_code = v.exit_code, outputs = v.outputs,
+         started_at = coalesce(s.started_at, v.started_at), ended_at = now(), wake_at = null, changed_at = now()
+       from ${successes.from}
+       where s.run = v.run and s.seq = v.seq and s.epoch = v.epoch and s.agent is not distinct from v.agent and s.state = 'running'
+         and s.stopping_at is null
+       returning v.at, s.run, s.limit_key, v.after::bigint[] as after, v.agent, v.session),
+     counted as (select run, count(*) as ended from ended group by run),
+     progressed as (
+       update run r set open = r.open - c.ended, changed_at = now(),
+         state = case when r.open > c.ended or r.settles then r.state when r.timed_out then 'failed'
+           when r.cancelled_at is not null then 'cancelled' when r.failed > 0 then 'failed' else 'succeeded' end,
+         ended_at = case when r.open > c.ended or r.settles then r.ended_at else now() end,
+         wake_at = case when r.open > c.ended then r.wake_at when r.settles then now() end
+       from counted c where r.id = c.run returning r.settles and r.open = 0 as settles),
+     less as (
+       select e.run, w.seq, count(*) as fewer, (array_agg(e.agent))[1] as agent, (array_agg(e.session))[1] as session
+       from ended e cross join lateral unnest(e.after) as w (seq) group by e.run, w.seq),
+     opened as (
+       update step s set pending = s.pending - l.fewer, changed_at = now(), state = ${becomes},
+         reason = case when s.pending > l.fewer then s.reason
+           when s.plain and not s.troubled and r.cancelled_at is null and r.paused_at is not null then 'paused' end,
+         ready_at = case when s.pending = l.fewer then now() else s.ready_at end,
+         first_ready_at = case when s.pending = l.fewer and s.plain then now() else s.first_ready_at end,
+         epoch = s.epoch + case when ${offered} then 1 else 0 end,
+         attempt = s.attempt + case when ${offered} then 1 else 0 end,
+         tries = s.tries + case when ${offered} then 1 else 0 end,
+         agent = case when ${offered} then l.agent else s.agent end,
+         offered_at = case when ${offered} then now() else s.offered_at end
+       from less l join run r on r.id = l.run left join agent a on a.uid = l.agent and a.session = l.session
+       where s.run = l.run and s.seq = l.seq and s.ended_at is null
+       returning s.run, s.seq, s.def, s.parent, s.item, s.queue, s.epoch, s.attempt, s.at_most_once as "atMostOnce",
+         s.exclusive, s.state, s.agent)
+     select (select array_agg(at) from ended) as ended,
+       (select array_agg(distinct limit_key) from ended where limit_key is not null) as released,
+       (select bool_or(settles) from progressed) as settles,
+       (select json_agg(o) from opened o where o.state in ('ready', 'due', 'offered')) as opened`,
+    successes.values(rows),
+  );
+  return answer ?? { ended: [], released: [], settles: false, opened: [] };
+}
+
+/** Takes the runs' locks and nothing else. */
+export async function holdRuns(sql: Sql, ids: readonly string[]): Promise<void> {
+  await sql.query(
+    "select 1 from unnest($1::uuid[]) as v (id) join run r on r.id = v.id order by r.id for update of r",
+    [ids],
+  );
+}
