@@ -1,10 +1,20 @@
 import { randomUUID } from "node:crypto";
 import type { SecureClientSessionOptions } from "node:http2";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { type Client, ConnectError, createClient } from "@connectrpc/connect";
 import { createConnectTransport, Http2SessionManager } from "@connectrpc/connect-node";
 import { testSigningRequest } from "@reeve/control/testing";
-import { AgentService, type EnrolResponse } from "@reeve/protocol";
-import { onTestFinished } from "vitest";
+import { newUid } from "@reeve/model";
+import {
+  AgentService,
+  type ControlRequest,
+  ControlRequestSchema,
+  type ControlResponse,
+  type EnrolResponse,
+} from "@reeve/protocol";
+import { openRuns } from "@reeve/runs";
+import type { Database } from "@reeve/store";
+import { onTestFinished, vi } from "vitest";
 import type { TestServer } from "./testing.ts";
 
 export type AgentClient = Client<typeof AgentService>;
@@ -94,4 +104,115 @@ export async function refusalOf(call: Promise<unknown>): Promise<ConnectError> {
   );
   if (error === undefined) throw new Error("it was not refused");
   return ConnectError.from(error);
+}
+
+/** One agent's life line: what it says goes out, what it hears is kept. */
+export interface Lifeline {
+  readonly heard: ControlResponse[];
+  readonly session: string;
+  /** How the stream ended; undefined while it lasts. */
+  readonly ended: Promise<ConnectError | "ended">;
+  say(message: MessageInitShape<typeof ControlRequestSchema>["message"]): void;
+  /** The first thing heard of this sort that is kept or comes. */
+  hear<Case extends Heard["case"]>(name: Case): Promise<Extract<Heard, { case: Case }>["value"]>;
+  hangUp(): void;
+}
+
+type Heard = Extract<ControlResponse["message"], { case: string }>;
+
+export function lifeline(client: AgentClient, session: string = randomUUID()): Lifeline {
+  const heard: ControlResponse[] = [];
+  const leaving = new AbortController();
+  const out: ControlRequest[] = [];
+  let ring = () => {};
+  async function* requests() {
+    for (;;) {
+      while (out.length > 0) yield out.shift() as ControlRequest;
+      await new Promise<void>((resolve) => {
+        ring = resolve;
+      });
+    }
+  }
+  async function listen(): Promise<ConnectError | "ended"> {
+    try {
+      for await (const message of client.control(requests(), { signal: leaving.signal })) heard.push(message);
+      return "ended";
+    } catch (error) {
+      return ConnectError.from(error);
+    }
+  }
+  return {
+    heard,
+    session,
+    ended: listen(),
+    say(message) {
+      out.push(create(ControlRequestSchema, { message } as never));
+      ring();
+    },
+    hear: (name) =>
+      vi.waitFor(
+        () => {
+          const at = heard.findIndex((one) => one.message.case === name);
+          if (at < 0) throw new Error(`nothing of ${name} was heard`);
+          return heard.splice(at, 1)[0]?.message.value as never;
+        },
+        { timeout: 15_000, interval: 10 },
+      ),
+    hangUp: () => leaving.abort(),
+  };
+}
+
+/** Says hello and waits for the welcome. */
+export async function connected(
+  client: AgentClient,
+  more: { session?: string; slots?: number; inventory?: { run: string; seq: number; epoch: number }[] } = {},
+): Promise<Lifeline> {
+  const line = lifeline(client, more.session);
+  const facts = { os: "linux", arch: "x64", agentVersion: "test", executors: ["noop"] };
+  const { slots = 4, inventory = [] } = more;
+  line.say({ case: "hello", value: { session: line.session, facts, slots, inventory } } as never);
+  await line.hear("welcome");
+  return line;
+}
+
+/** Runs without a workflow, made by an engine beside the server's. */
+export function sideEngine(database: Database): (steps: number) => Promise<string> {
+  const runs = openRuns({
+    database,
+    replica: "side",
+    works: true,
+    log: { info() {}, warn() {} },
+    hooks: {
+      secrets: async (_, value) => ({ value, hide: [] }),
+      draft: async () => {
+        throw new Error("no sub-runs here");
+      },
+      ended: async () => {},
+    },
+    tellPeers: () => {},
+  });
+  onTestFinished(() => runs.stop());
+  return async (count) => {
+    const id = newUid();
+    const steps = Array.from({ length: count }, (_, n) => ({
+      name: `step-${n}`,
+      needs: [],
+      rule: "all-succeeded" as const,
+      body: { does: "execute" as const, executor: "noop", with: {} },
+    }));
+    await database.transact((sql) =>
+      runs.admit(sql, [
+        {
+          id,
+          scope: "acme",
+          about: { kind: "Workflow", name: "test", uid: newUid(), generation: 1 },
+          graph: { steps },
+          inputs: {},
+          cause: "person",
+          by: "user:ada",
+        },
+      ]),
+    );
+    return id;
+  };
 }

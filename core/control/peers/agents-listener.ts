@@ -108,11 +108,16 @@ function eitherOf(secure: Server, plain: Server, proxies: readonly string[]): Se
       const speaksTls = chunk[0] === tlsHandshake;
       if (!speaksTls && !proxies.includes(plainAddress(socket.remoteAddress ?? "")))
         return void socket.destroy();
-      // Nobody has seen these bytes yet: they are put back before the chosen server takes the socket over.
+      // Nobody has seen these bytes yet: they are put back. TLS fetches them itself, HTTP/2 waits for them to flow.
       socket.pause();
-      socket.unshift(chunk);
-      (speaksTls ? secure : plain).emit("connection", socket);
-      socket.resume();
+      if (speaksTls) {
+        socket.unshift(chunk);
+        secure.emit("connection", socket);
+      } else {
+        plain.emit("connection", socket);
+        socket.unshift(chunk);
+        socket.resume();
+      }
     });
   });
 }

@@ -45,6 +45,7 @@ export async function* controlStream(
   const { agents, links, log } = controlling;
   const outbox = openOutbox();
   let link: AgentLink | undefined;
+  let left = false;
 
   const ear: AgentEar = {
     offer: (offers) => send("offers", { offers: offers.map(writeOffer) }),
@@ -65,7 +66,7 @@ export async function* controlStream(
     outbox.end();
   }
 
-  async function greet(hello: Hello): Promise<Greeted> {
+  async function greet(hello: Hello): Promise<Greeted | undefined> {
     const { uid, scope, name } = caller;
     const session = readUuid("session", hello.session);
     const slots = Math.min(hello.slots, caller.slotsAllowed ?? hello.slots);
@@ -74,13 +75,18 @@ export async function* controlStream(
     const inventory = hello.inventory.map(readKey);
     // What the engine matches steps with must be true before it offers any.
     await writeHello(controlling.database, uid, { slots, facts, executors: executors ?? [] });
-    const since = new Date().toISOString();
-    link = { uid, scope, name, session, since, waiting: () => outbox.waiting, farewell };
-    links.add(link);
     const welcome = await agents.hello(
       { uid, session, slots, executors: executors as string[], facts, inventory },
       ear,
     );
+    // It may have left while its hello was recorded.
+    if (left) {
+      agents.gone(uid, session);
+      return undefined;
+    }
+    const since = new Date().toISOString();
+    link = { uid, scope, name, session, since, waiting: () => outbox.waiting, farewell };
+    links.add(link);
     const value = { ...welcome, fenced: welcome.fenced.map(keyOf), known: welcome.known.map(keyOf) };
     outbox.begin({ message: { case: "welcome", value } });
     return { session, leaseMs: welcome.leaseMs, spare: hello.slots - slots };
@@ -115,6 +121,7 @@ export async function* controlStream(
     const hello = first?.done === false ? first.value.message : undefined;
     if (hello?.case !== "hello") throw new Fault("invalid", "message: begin with hello");
     const greeted = await greet(hello.value);
+    if (!greeted) return;
     const busy = new Set<Promise<void>>();
     for (let next = await incoming.next(); !next.done; next = await incoming.next()) {
       const work = hear(next.value, greeted)
@@ -128,7 +135,8 @@ export async function* controlStream(
 
   /** What could not be recorded is said again after the next hello. */
   function failed(error: unknown): void {
-    if (!(error instanceof Fault)) log.error({ err: error, agent: caller.uid }, "an agent's message failed");
+    if (!(error instanceof Fault || error instanceof ConnectError))
+      log.error({ err: error, agent: caller.uid }, "an agent's message failed");
     outbox.end(error);
   }
 
@@ -136,6 +144,7 @@ export async function* controlStream(
   try {
     yield* outbox.answers();
   } finally {
+    left = true;
     outbox.end(new ConnectError("the agent has left", Code.Canceled));
     if (link !== undefined && links.remove(link)) agents.gone(caller.uid, link.session);
   }

@@ -42,7 +42,8 @@ export function openAgentLinks(database: Database, log: Log): AgentLinks {
 
   return {
     add(link) {
-      links.get(link.uid)?.farewell("reconnect");
+      const before = links.get(link.uid);
+      before?.farewell(before.session === link.session ? "reconnect" : "replaced");
       links.set(link.uid, link);
     },
     remove(link) {

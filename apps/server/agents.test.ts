@@ -1,0 +1,289 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Code } from "@connectrpc/connect";
+import { selfSigned } from "@reeve/control";
+import { testSigningRequest } from "@reeve/control/testing";
+import { AttemptOutcome, Farewell_Reason, Ruling } from "@reeve/protocol";
+import { expect, test, vi } from "vitest";
+import { type TestServer, testServer } from "./testing.ts";
+import {
+  agentClient,
+  agentsAddress,
+  clientOf,
+  connected,
+  join,
+  joinToken,
+  lifeline,
+  refusalOf,
+  sideEngine,
+} from "./testing-agents.ts";
+
+const patience = { timeout: 15_000, interval: 50 };
+
+async function newAgent(server: TestServer, name: string, spec: object = {}) {
+  const address = await agentsAddress(server);
+  const identity = await join(address, (await joinToken(server, spec)).text, name);
+  return { address, identity, uid: identity.answer.hostUid, client: clientOf(address, identity) };
+}
+
+const statusOf = async (server: TestServer, name: string) =>
+  (await server.call("GET", `/hosts/${name}`)).body.status;
+
+test("an agent connects, beats, is offered a step, accepts and finishes it; its Host shows it", async () => {
+  const server = await testServer();
+  const { client } = await newAgent(server, "box");
+  const line = await connected(client);
+  line.say({ case: "beat", value: { number: 7n, freeSlots: 4 } } as never);
+  expect(await line.hear("beatHeard")).toMatchObject({ number: 7n, leaseMs: 30_000 });
+  await vi.waitFor(async () => {
+    expect(await statusOf(server, "box")).toMatchObject({
+      agent: "connected",
+      version: "test",
+      executors: ["noop"],
+      slots: 4,
+      facts: { os: "linux", arch: "x64" },
+      conditions: [{ type: "Connected", status: "true", reason: "Connected" }],
+    });
+  }, patience);
+  const run = await sideEngine(server.database)(1);
+  const { offers } = await line.hear("offers");
+  expect(offers).toMatchObject([{ attempt: { run, seq: 0, epoch: 1 }, executor: "noop", scope: "acme" }]);
+  const attempt = offers[0]?.attempt;
+  line.say({ case: "accepts", value: { attempts: [attempt], freeSlots: 3 } } as never);
+  expect((await line.hear("verdicts")).verdicts).toMatchObject([{ attempt, ruling: Ruling.OK }]);
+  const finish = { attempt, outcome: AttemptOutcome.SUCCEEDED, outputs: '{"rows": 3}' };
+  line.say({ case: "finishes", value: { finishes: [finish], freeSlots: 4 } } as never);
+  expect((await line.hear("verdicts")).verdicts).toMatchObject([{ attempt, ruling: Ruling.OK }]);
+  const [row] = await server.database.query("select state, outputs from step where run = $1", [run]);
+  expect(row).toEqual({ state: "succeeded", outputs: { rows: 3 } });
+});
+
+test("a silent agent is suspect, then lost, and its Host says since when; it comes back", async () => {
+  const server = await testServer();
+  const { uid, client } = await newAgent(server, "box");
+  const line = await connected(client);
+  await vi.waitFor(async () => expect((await statusOf(server, "box")).agent).toBe("connected"), patience);
+  const before = (await server.call("GET", "/hosts/box")).body.metadata.revision;
+  // Beats write no Host.
+  for (let number = 0n; number < 5n; number++)
+    line.say({ case: "beat", value: { number, freeSlots: 4 } } as never);
+  await line.hear("beatHeard");
+  await sleep(1200);
+  expect((await server.call("GET", "/hosts/box")).body.metadata.revision).toBe(before);
+  line.hangUp();
+  const age = (seconds: number) =>
+    server.database.query(
+      `update agent set beat_at = now() - $2 * interval '1 second', lease_until = now() + (30 - $2) * interval '1 second' where uid = $1`,
+      [uid, seconds],
+    );
+  await age(16);
+  await vi.waitFor(async () => {
+    expect(await statusOf(server, "box")).toMatchObject({
+      agent: "suspect",
+      conditions: [{ type: "Connected", status: "unknown", reason: "Silent" }],
+    });
+  }, patience);
+  await age(31);
+  await vi.waitFor(async () => {
+    const { agent, conditions, seenAt } = await statusOf(server, "box");
+    expect(agent).toBe("lost");
+    expect(conditions[0]).toMatchObject({ status: "unknown", reason: "Lost" });
+    expect(conditions[0].message).toContain(seenAt);
+  }, patience);
+  await connected(client);
+  await vi.waitFor(async () => expect((await statusOf(server, "box")).agent).toBe("connected"), patience);
+  const events = (await server.call("GET", "/hosts/box/events")).body.items.map(
+    (event: { reason: string }) => event.reason,
+  );
+  expect(events).toEqual(expect.arrayContaining(["Joined", "Connected", "Silent", "Lost", "Back"]));
+});
+
+test("a drained host is offered nothing, says what still runs, and takes up work again", async () => {
+  const server = await testServer();
+  const { client } = await newAgent(server, "box");
+  const line = await connected(client, { slots: 1 });
+  const make = sideEngine(server.database);
+  await make(1);
+  const { offers } = await line.hear("offers");
+  const attempt = offers[0]?.attempt;
+  line.say({ case: "accepts", value: { attempts: [attempt], freeSlots: 0 } } as never);
+  await line.hear("verdicts");
+  await server.call("PATCH", "/hosts/box", { body: { spec: { drained: true } } });
+  await vi.waitFor(async () => expect((await statusOf(server, "box")).running).toBe(1), patience);
+  await make(1);
+  line.say({
+    case: "finishes",
+    value: { finishes: [{ attempt, outcome: AttemptOutcome.SUCCEEDED }], freeSlots: 1 },
+  } as never);
+  line.say({ case: "beat", value: { number: 1n, freeSlots: 1 } } as never);
+  await line.hear("beatHeard");
+  await vi.waitFor(async () => expect((await statusOf(server, "box")).running).toBe(0), patience);
+  await sleep(1500);
+  expect(line.heard.filter(({ message }) => message.case === "offers")).toEqual([]);
+  await server.call("PATCH", "/hosts/box", { body: { spec: { drained: false } } });
+  line.say({ case: "beat", value: { number: 2n, freeSlots: 1 } } as never);
+  expect((await line.hear("offers")).offers).toHaveLength(1);
+});
+
+test("strangers hear nothing: no certificate, a foreign one, an expired one, one of a revoked or deleted host", async () => {
+  const server = await testServer();
+  const { address, identity, uid, client } = await newAgent(server, "box");
+  const code = async (one = client) => (await refusalOf(one.renew({}))).code;
+  expect(await code(agentClient(address))).toBe(Code.Unauthenticated);
+  const foreign = selfSigned(uid, [], 1);
+  expect(await code(agentClient(address, foreign))).toBe(Code.Unauthenticated);
+  expect(await code(agentClient(address, {}, "reeve_a_guess"))).toBe(Code.Unauthenticated);
+  for (const one of [agentClient(address), agentClient(address, foreign)]) {
+    const ended = await lifeline(one).ended;
+    expect(ended).toMatchObject({ code: Code.Unauthenticated });
+    expect((await refusalOf(collect(one.fetch({ name: "x" })))).code).toBe(Code.Unauthenticated);
+  }
+  const age = (days: number) =>
+    server.database.query("update agent set identity_expires_at = now() - $1 * interval '1 day'", [days]);
+  await age(3);
+  expect(await lifeline(client).ended).toMatchObject({ code: Code.FailedPrecondition });
+  await age(31);
+  expect(await code()).toBe(Code.FailedPrecondition);
+  await age(3);
+  const renewing = testSigningRequest();
+  const answer = await client.renew({ signingRequest: renewing.request });
+  const renewed = { key: renewing.key, answer: { ...identity.answer, ...answer } as never };
+  const line = await connected(clientOf(address, renewed));
+  await server.call("POST", "/hosts/box/actions/revoke", { body: {} });
+  expect(await line.hear("farewell")).toMatchObject({ reason: Farewell_Reason.REVOKED });
+  expect(await line.ended).toBe("ended");
+  expect(await code(clientOf(address, renewed))).toBe(Code.Unauthenticated);
+  await vi.waitFor(async () => {
+    expect(await statusOf(server, "box")).toMatchObject({
+      agent: "revoked",
+      conditions: [{ status: "false", reason: "Revoked", message: "revoked by a person" }],
+    });
+  }, patience);
+
+  const other = await newAgent(server, "other");
+  const its = await connected(other.client);
+  await server.call("DELETE", "/hosts/other");
+  expect(await its.hear("farewell")).toMatchObject({ reason: Farewell_Reason.REVOKED });
+  expect(await code(other.client)).toBe(Code.Unauthenticated);
+});
+
+test("an old identity that comes back after the new one was in use for a while is a clone's: both are revoked", async () => {
+  const server = await testServer();
+  const { address, identity, uid, client } = await newAgent(server, "box");
+  const next = testSigningRequest();
+  const lost = testSigningRequest();
+  // An answer that was missed is asked for again.
+  await client.renew({ signingRequest: lost.request });
+  const answer = await client.renew({ signingRequest: next.request });
+  expect(answer.identityGeneration).toBe(3);
+  const renewed = { key: next.key, answer: { ...identity.answer, ...answer } as never };
+  const line = await connected(clientOf(address, renewed));
+  // A call that was under way at that moment is refused, and no more.
+  expect((await refusalOf(client.renew({ signingRequest: next.request }))).code).toBe(Code.Unauthenticated);
+  expect((await server.call("GET", "/hosts/box")).body.status.agent).not.toBe("revoked");
+  await server.database.query(
+    "update agent set identity_used_at = now() - interval '2 minutes' where uid = $1",
+    [uid],
+  );
+  expect((await refusalOf(client.renew({ signingRequest: next.request }))).code).toBe(Code.Unauthenticated);
+  expect(await line.hear("farewell")).toMatchObject({ reason: Farewell_Reason.REVOKED });
+  expect((await refusalOf(clientOf(address, renewed).renew({}))).code).toBe(Code.Unauthenticated);
+  const events = (await server.call("GET", "/hosts/box/events")).body.items;
+  expect(events.map((event: { reason: string }) => event.reason)).toContain("Cloned");
+  const audit = await server.call("GET", "/audit?kind=Host&operation=revoke");
+  expect(audit.body.items[0]).toMatchObject({ name: "box", subject: "system:reeve" });
+});
+
+test("an agent cannot speak of another's attempts, and a second process takes the first one's place", async () => {
+  const server = await testServer();
+  const one = await newAgent(server, "one");
+  const line = await connected(one.client);
+  const run = await sideEngine(server.database)(1);
+  const { offers } = await line.hear("offers");
+  const attempt = offers[0]?.attempt;
+  const thief = await connected((await newAgent(server, "thief")).client);
+  thief.say({ case: "accepts", value: { attempts: [attempt], freeSlots: 1 } } as never);
+  expect((await thief.hear("verdicts")).verdicts).toMatchObject([{ ruling: Ruling.FENCED, with: "" }]);
+  const finish = { attempt, outcome: AttemptOutcome.SUCCEEDED };
+  thief.say({ case: "finishes", value: { finishes: [finish], freeSlots: 1 } } as never);
+  expect((await thief.hear("verdicts")).verdicts).toMatchObject([{ ruling: Ruling.FENCED }]);
+  const [row] = await server.database.query("select state from step where run = $1", [run]);
+  expect(row).toEqual({ state: "offered" });
+  const inventory = [attempt as { run: string; seq: number; epoch: number }];
+  const liar = lifeline((await newAgent(server, "liar")).client);
+  liar.say({
+    case: "hello",
+    value: { session: liar.session, slots: 1, facts: { executors: [] }, inventory },
+  } as never);
+  expect((await liar.hear("welcome")).fenced).toMatchObject([attempt]);
+
+  const second = await connected(one.client);
+  expect(await line.hear("farewell")).toMatchObject({ reason: Farewell_Reason.REPLACED });
+  // The same process again, after a broken connection: no farewell that would end it.
+  await connected(one.client, { session: second.session });
+  expect(await second.hear("farewell")).toMatchObject({ reason: Farewell_Reason.RECONNECT });
+});
+
+test("bad input ends the stream with its reason, and outputs that cannot be kept fail the step", async () => {
+  const server = await testServer();
+  const { address, client, identity } = await newAgent(server, "box");
+  const said = async (...messages: unknown[]) => {
+    const line = lifeline(clientOf(address, identity));
+    for (const message of messages) line.say(message as never);
+    return line.ended;
+  };
+  const hello = (more: object = {}) => ({
+    case: "hello",
+    value: {
+      session: "01a1dfb6-8c38-72cd-a31f-40bc5afce47c",
+      slots: 1,
+      facts: { executors: ["noop"] },
+      ...more,
+    },
+  });
+  const invalid = { code: Code.InvalidArgument };
+  expect(await said({ case: "beat", value: { number: 1n } })).toMatchObject(invalid);
+  expect(await said(hello({ session: "x'; drop table agent" }))).toMatchObject(invalid);
+  expect(await said(hello({ inventory: [{ run: "not-a-uuid", seq: 1, epoch: 1 }] }))).toMatchObject(invalid);
+  expect(await said(hello(), hello())).toMatchObject(invalid);
+  const many = Array.from({ length: 10_001 }, () => ({ run: identity.answer.hostUid, seq: 1, epoch: 1 }));
+  expect(await said(hello({ inventory: many }))).toMatchObject({ code: Code.ResourceExhausted });
+  const huge = { case: "beat", value: { status: { troubles: ["x".repeat(5 * 1024 * 1024)] } } };
+  expect(await said(hello(), huge)).toMatchObject({ code: Code.ResourceExhausted });
+
+  const line = await connected(client);
+  const make = sideEngine(server.database);
+  for (const outputs of ["[1]", "{", '{"a":"\\u0000"}', JSON.stringify({ a: "x".repeat(300_000) })]) {
+    const run = await make(1);
+    const { offers } = await line.hear("offers");
+    const attempt = offers[0]?.attempt;
+    line.say({ case: "accepts", value: { attempts: [attempt], freeSlots: 3 } } as never);
+    await line.hear("verdicts");
+    const finish = { attempt, outcome: AttemptOutcome.SUCCEEDED, outputs };
+    line.say({ case: "finishes", value: { finishes: [finish], freeSlots: 4 } } as never);
+    expect((await line.hear("verdicts")).verdicts).toMatchObject([{ ruling: Ruling.OK }]);
+    const [row] = await server.database.query("select state, why from step where run = $1", [run]);
+    expect(row).toMatchObject({ state: "failed", why: expect.stringContaining("its outputs") });
+  }
+});
+
+test("a flood from one address is refused before it costs anything, and connected agents do not notice", async () => {
+  const server = await testServer({ settings: { REEVE_ANONYMOUS_PER_MINUTE: "30" } });
+  const { address, client } = await newAgent(server, "box");
+  const line = await connected(client);
+  const flood = agentClient(address);
+  const codes = await Promise.all(
+    Array.from(
+      { length: 60 },
+      async () => (await refusalOf(flood.enrol({ token: "rjt_x", name: "x" }))).code,
+    ),
+  );
+  expect(codes).toContain(Code.ResourceExhausted);
+  line.say({ case: "beat", value: { number: 9n, freeSlots: 4 } } as never);
+  expect((await line.hear("beatHeard")).number).toBe(9n);
+});
+
+async function collect<T>(stream: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const one of stream) all.push(one);
+  return all;
+}
