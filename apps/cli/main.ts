@@ -39,8 +39,11 @@ import { logout } from "./verbs/logout.ts";
 import { pause, resume } from "./verbs/pause.ts";
 import { restore } from "./verbs/restore.ts";
 import { rollback } from "./verbs/rollback.ts";
+import { run } from "./verbs/run.ts";
+import { runsVerbs } from "./verbs/runs.ts";
 import { server, startServer } from "./verbs/server.ts";
 import { setup } from "./verbs/setup.ts";
+import { steeringVerbs } from "./verbs/steer.ts";
 import { version } from "./verbs/version.ts";
 import { wait } from "./verbs/wait.ts";
 import { watch } from "./verbs/watch.ts";
@@ -49,8 +52,8 @@ import { why } from "./verbs/why.ts";
 const kinds = [...accessKinds, ...secretsKinds, ...backupKinds, ...notificationsKinds, ...workflowsKinds];
 
 const verbs: readonly AnyVerb<CliDesk>[] = [
-  ...[get, describe, watch, wait, explain, why, events, history, ...auditVerbs, apiResources],
-  ...[apply, diff, edit, remove, rollback, pause, resume, act, ...secretsVerbs],
+  ...[get, describe, watch, wait, explain, why, events, history, ...runsVerbs, ...auditVerbs, apiResources],
+  ...[apply, diff, edit, remove, rollback, run, ...steeringVerbs, pause, resume, act, ...secretsVerbs],
   ...[setup, login, logout, confirm, link, ...contextVerbs, ...accessVerbs],
   ...[server, ...keyVerbs, ...backupVerbs, restore, debug, completion, version],
 ];

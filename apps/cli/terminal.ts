@@ -11,6 +11,17 @@ export interface Terminal {
   say(text: string): void;
   progress(text: string): void;
   stdin(): Promise<string>;
+  /** Lines that are drawn anew in their place; only where stdout is a terminal. */
+  readonly live: LiveArea | undefined;
+}
+
+export interface LiveArea {
+  readonly width: number;
+  /** More lines than this would scroll away and could not be drawn over. */
+  readonly height: number;
+  draw(lines: readonly string[]): void;
+  /** What was drawn last stays. */
+  done(): void;
 }
 
 export function openTerminal(options: {
@@ -41,6 +52,27 @@ export function openTerminal(options: {
       showing = true;
     },
     stdin: () => text(process.stdin),
+    live: process.stdout.isTTY && !options.quiet ? liveArea() : undefined,
+  };
+}
+
+function liveArea(): LiveArea {
+  let drawn = 0;
+  return {
+    get width() {
+      return (process.stdout.columns || standardWidth) - 1;
+    },
+    get height() {
+      return Math.max(3, (process.stdout.rows || 24) - 2);
+    },
+    draw(lines) {
+      const up = drawn === 0 ? "" : `\u001b[${drawn}A`;
+      process.stdout.write(`${up}\r\u001b[J${lines.map((line) => `${line}\n`).join("")}`);
+      drawn = lines.length;
+    },
+    done() {
+      drawn = 0;
+    },
   };
 }
 
