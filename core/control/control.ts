@@ -25,6 +25,8 @@ import { type Leases, openLeases } from "./reconcile/leases.ts";
 import { type Loop, startLoop } from "./reconcile/loop.ts";
 import { startRetention } from "./retention.ts";
 import type { AreaRoute } from "./route.ts";
+import { openLive } from "./runs/live.ts";
+import { runRoutes } from "./runs/routes.ts";
 import { openHub } from "./watch/hub.ts";
 import { openTail } from "./watch/tail.ts";
 
@@ -95,6 +97,7 @@ export async function startControl(options: ControlOptions): Promise<Control> {
       tail.committed(committed);
       if (committed.wokenBuckets.length > 0) loop?.wake();
       const ran = runs.committed();
+      if (ran) live.wake();
       const { wokenBuckets: buckets, revision } = committed;
       options.tellPeers?.({ buckets, revision, forget: [], runs: ran });
     },
@@ -108,6 +111,7 @@ export async function startControl(options: ControlOptions): Promise<Control> {
     log,
     tellPeers: () => options.tellPeers?.({ ...noWake, runs: true }),
   });
+  const live = openLive(database, log);
   const tools: Tools = {
     registry,
     roles,
@@ -157,7 +161,11 @@ export async function startControl(options: ControlOptions): Promise<Control> {
   const stopAreas = options.works ? areas.map((area) => area.start?.(context)) : [];
   return {
     context,
-    routes: [...keyRoutes(tools, keys, sealed), ...areas.flatMap((area) => area.routes?.(context) ?? [])],
+    routes: [
+      ...keyRoutes(tools, keys, sealed),
+      ...runRoutes(context, live),
+      ...areas.flatMap((area) => area.routes?.(context) ?? []),
+    ],
     leases,
     loop,
     enrolment: theOne(areas, "enrolment")(tools),
@@ -166,13 +174,16 @@ export async function startControl(options: ControlOptions): Promise<Control> {
       forget(new Set(subjectUids));
       tail.wake();
       if (buckets.length > 0) loop?.wake();
-      if (ran) runs.heard();
+      if (!ran) return;
+      runs.heard();
+      live.wake();
     },
     async stop() {
       links.close();
       stopFollowing();
       await Promise.all(stopAreas.map((stop) => stop?.()));
       stopRetention();
+      live.stop();
       await runs.stop();
       await stopSealing();
       await stopRotating();

@@ -26,5 +26,7 @@ export { refuse } from "./operations/mutate.ts";
 export { record } from "./operations/record.ts";
 export { openPeers, type Peers } from "./peers/peers.ts";
 export * from "./route.ts";
+export type { Live } from "./runs/live.ts";
+export { runRoutes } from "./runs/routes.ts";
 export { systemAuthor } from "./system.ts";
 export { type Attendance, attend } from "./watch/attend.ts";

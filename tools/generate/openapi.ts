@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { openAreas, registry, roles } from "../../apps/server/areas.ts";
 import { openApiDocument } from "../../core/control/doors/rest/openapi.ts";
-import { type Context, keyRoutes } from "../../core/control/index.ts";
+import { type Context, keyRoutes, type Live, runRoutes } from "../../core/control/index.ts";
 import type { Keyring } from "../../core/keys/index.ts";
 import type { Made } from "./stale.ts";
 
@@ -11,6 +11,7 @@ export async function openApi(): Promise<Made> {
   const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
   const routes = [
     ...keyRoutes(describing, {} as Keyring, []),
+    ...runRoutes(describing, {} as Live),
     ...openAreas().flatMap((area) => area.routes?.(describing) ?? []),
   ];
   const document = openApiDocument({ registry, routes, version });

@@ -3,7 +3,14 @@ import { defineVerb, Usage } from "@reeve/sdk/cli";
 import type { CliDesk } from "../desk.ts";
 import { age, until } from "../output/age.ts";
 
-const topics = ["reconcilers", "leases", "links", "lane"] as const satisfies readonly DebugTopic[];
+const topics = [
+  "reconcilers",
+  "leases",
+  "links",
+  "lane",
+  "runs",
+  "agents",
+] as const satisfies readonly DebugTopic[];
 
 export const debug = defineVerb<CliDesk>()({
   name: "debug",

@@ -1,4 +1,3 @@
-import type { Database } from "@reeve/store";
 import {
   type AgentRead,
   countHeld,
@@ -9,6 +8,7 @@ import {
   readQueues,
   type StepRead,
 } from "@reeve/store/runs";
+import type { Tools } from "../controller.ts";
 import { agentsFor, list, type QueueFacts, takers } from "./waiting.ts";
 
 /** What waiting steps wait for; read when somebody asks, for all steps of a page together. */
@@ -28,11 +28,11 @@ const holdersMost = 4;
 
 export type FactsReader = (run: RunRead, steps: readonly StepRead[]) => Promise<WaitFacts>;
 
-export function openFacts(database: Database): FactsReader {
+export function openFacts(tools: Pick<Tools, "database">): FactsReader {
   let agents: { readonly at: number; readonly list: Promise<AgentRead[]> } | undefined;
   function agentsNow(): Promise<AgentRead[]> {
     if (agents === undefined || performance.now() - agents.at > agentsMs) {
-      const list = readAgents(database);
+      const list = readAgents(tools.database);
       list.catch(() => {
         agents = undefined;
       });
@@ -46,16 +46,12 @@ export function openFacts(database: Database): FactsReader {
     const ready = steps.filter((step) => step.state === "ready");
     if (ready.length === 0) return facts;
     const everybody = await agentsNow();
-    for (const queue of await readQueues(database, [...new Set(ready.map((step) => step.queue))])) {
+    for (const queue of await readQueues(tools.database, [...new Set(ready.map((step) => step.queue))])) {
       const taking = takers(agentsFor(queue, everybody));
       const countable = taking.length > 0 && taking.length <= countedMost;
-      const held = countable
-        ? await countHeld(
-            database,
-            taking.map(({ uid }) => uid),
-          )
-        : undefined;
-      const front = await frontOfQueue(database, queue.id, frontMost);
+      const uids = taking.map(({ uid }) => uid);
+      const held = countable ? await countHeld(tools.database, uids) : undefined;
+      const front = await frontOfQueue(tools.database, queue.id, frontMost);
       const places = new Map(front.flatMap((key, at) => (key.run === run ? [[key.seq, at] as const] : [])));
       for (const { seq } of ready.filter((step) => step.queue === queue.id))
         facts.set(seq, { queue, agents: everybody, held, before: places.get(seq) });
@@ -64,7 +60,7 @@ export function openFacts(database: Database): FactsReader {
   }
 
   async function holderWords(key: string, of: "runs" | "steps"): Promise<string> {
-    const holders = await limitHolders(database, key, of, holdersMost);
+    const holders = await limitHolders(tools.database, key, of, holdersMost);
     return list(holders.map(({ run, name }) => `${name} ${run.slice(-8)}`));
   }
 

@@ -11,7 +11,7 @@ import {
   type Uid,
   type Verdict,
 } from "@reeve/model";
-import type { RunOperation, Runs } from "@reeve/runs";
+import type { RunOperation } from "@reeve/runs";
 import { listRuns, type RunFilter, type RunRead, readSteps, type StepRead } from "@reeve/store/runs";
 import type { Asking, Context } from "../context.ts";
 import { unauthenticated } from "../guard/authorise.ts";
@@ -20,7 +20,6 @@ import { refuse } from "../operations/mutate.ts";
 import { record } from "../operations/record.ts";
 import { findRun, runAddress, runRefusal } from "./find.ts";
 
-export type OperationContext = Context & { readonly runs: Runs };
 type Asks = Reader & { readonly idempotency?: Asking["idempotency"] };
 
 /** Rejecting is the other answer to the same question. */
@@ -37,7 +36,7 @@ const verbs: Readonly<Record<RunOperation["does"], RunVerb>> = {
 
 /** Carries a person's operation out, with its audit row. The engine has the last word, under the run's lock. */
 export async function operateRun(
-  context: OperationContext,
+  context: Context,
   asks: Asks,
   word: string,
   operation: RunOperation,
@@ -51,7 +50,6 @@ export async function operateRun(
       return refuse(context, asks, "skip", runAddress(read.run.scope, read.run.id), fault);
   }
   await submit(context, asks, read, operation, step);
-  context.runs.wake();
   return read.run.id;
 }
 
@@ -70,7 +68,7 @@ async function stepOf({ database }: Context, { run, graph }: RunRead, seq: numbe
 }
 
 async function submit(
-  context: OperationContext,
+  context: Context,
   asks: Asks,
   { run }: Pick<RunRead, "run">,
   operation: RunOperation,
@@ -108,7 +106,7 @@ const bulkMost = 1000;
 
 /** Cancels what a filter selects, newest first, at most a thousand at once. */
 export async function cancelRuns(
-  context: OperationContext,
+  context: Context,
   asks: Asks,
   filter: RunFilter,
   why: string,
@@ -131,6 +129,5 @@ export async function cancelRuns(
       ),
     ),
   );
-  context.runs.wake();
   return { cancelled: outcomes.filter((id) => id !== undefined), more: page.next !== undefined };
 }

@@ -107,7 +107,7 @@ export function stepOperationRoutes(parts: RunRouteParts): AreaRoute[] {
 }
 
 /** An operation as a route: it answers with the run as it is then. */
-function steering({ context, facts, live }: RunRouteParts) {
+function steering({ context, facts }: RunRouteParts) {
   return <Body>(
     path: string,
     permission: string,
@@ -126,7 +126,6 @@ function steering({ context, facts, live }: RunRouteParts) {
       async run({ body: given, params: { id = "", seq }, ...request }) {
         const wanted = operation(given, seq === undefined ? 0 : seqOf(seq));
         const run = await operateRun(context, request, id, wanted);
-        live.wake();
         const read = await readRun(context.database, run);
         return answered(read && (await readRunNow(facts, read)));
       },

@@ -1,17 +1,18 @@
 import { invalidField } from "@reeve/model";
+import type { Context } from "../context.ts";
 import type { RouteAnswer } from "../route.ts";
 import type { FactsReader } from "./facts.ts";
 import type { Live } from "./live.ts";
-import type { OperationContext } from "./operate.ts";
 
 /** What the routes of runs share. */
 export interface RunRouteParts {
-  readonly context: OperationContext;
+  readonly context: Context;
   readonly facts: FactsReader;
   readonly live: Live;
 }
 
-export const common = { tag: "Runs", demand: "operation" } as const;
+export const runsTag = "Runs";
+export const common = { tag: runsTag, demand: "operation" } as const;
 
 export function answered(body: unknown): RouteAnswer {
   return { body: body as never };

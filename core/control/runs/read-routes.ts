@@ -15,7 +15,6 @@ const page = <Item extends z.ZodType>(item: Item) =>
 
 /** Runs as people see them. */
 export function readRoutes({ context, facts, live }: RunRouteParts): AreaRoute[] {
-  const { database } = context;
   return [
     defineRoute({
       ...common,
@@ -36,7 +35,7 @@ export function readRoutes({ context, facts, live }: RunRouteParts): AreaRoute[]
             throw invalidField("?continue", "a watch begins with the newest runs");
           return { events: followList(context, live, request, { filter, scope: query.scope, limit }) };
         }
-        const { items, next } = await listRuns(database, filter, query.continue, limit);
+        const { items, next } = await listRuns(context.database, filter, query.continue, limit);
         if (items.length === 0 && query.scope !== undefined) await checkScopeThere(context, query.scope);
         return answered({ items, ...(next === undefined ? {} : { continue: next }) });
       },
@@ -74,7 +73,7 @@ export function readRoutes({ context, facts, live }: RunRouteParts): AreaRoute[]
           states: query.state,
           ...(none ? { before: read.graph.steps.length } : { parent: query.parent as number | undefined }),
         };
-        const { items, next } = await readStepPage(database, facts, read, filter, query.limit ?? 200);
+        const { items, next } = await readStepPage(context.database, facts, read, filter, query.limit ?? 200);
         return answered({ items, ...(next === undefined ? {} : { continue: String(next) }) });
       },
     }),
@@ -87,7 +86,7 @@ export function readRoutes({ context, facts, live }: RunRouteParts): AreaRoute[]
       answer: page(attemptShape),
       async run({ params: { id = "", seq = "" }, ...request }) {
         const { run } = await findRun(context, request, id, "attempts", "read");
-        return answered({ items: await readPast(database, run.id, seqOf(seq), 100) });
+        return answered({ items: await readPast(context.database, run.id, seqOf(seq), 100) });
       },
     }),
     defineRoute({
@@ -100,7 +99,12 @@ export function readRoutes({ context, facts, live }: RunRouteParts): AreaRoute[]
       answer: page(eventShape),
       async run({ query, params: { id = "" }, ...request }) {
         const { run } = await findRun(context, request, id, "events", "read");
-        const { items, next } = await readEvents(database, run.id, query.continue, query.limit ?? 200);
+        const { items, next } = await readEvents(
+          context.database,
+          run.id,
+          query.continue,
+          query.limit ?? 200,
+        );
         return answered({ items, ...(next === undefined ? {} : { continue: next }) });
       },
     }),

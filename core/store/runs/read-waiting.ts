@@ -36,6 +36,15 @@ export async function countHeld(sql: Sql, agents: readonly string[]): Promise<nu
   return row?.count ?? 0;
 }
 
+/** How many steps each agent holds. */
+export async function heldByAgent(sql: Sql): Promise<Map<string, number>> {
+  const rows = await sql.query<{ agent: string; count: number }>(
+    "select agent, count(*) as count from step where agent >= $1 and state in ('offered', 'running') group by agent",
+    ["00000000-0000-0000-0000-000000000000"],
+  );
+  return new Map(rows.map(({ agent, count }) => [agent, count]));
+}
+
 export function readQueues(sql: Sql, ids: readonly string[]): Promise<Queue[]> {
   return sql.query<Queue>("select id, scope, executor, selector from run_queue where id = any($1::uuid[])", [
     ids,

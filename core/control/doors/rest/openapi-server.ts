@@ -47,7 +47,7 @@ const debugTopic: JsonObject = {
   name: "topic",
   in: "path",
   required: true,
-  schema: { type: "string", enum: ["reconcilers", "leases", "links", "lane"] },
+  schema: { type: "string", enum: ["reconcilers", "leases", "links", "lane", "runs", "agents"] },
 };
 
 /** What is about the server rather than about any kind. */

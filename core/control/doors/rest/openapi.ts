@@ -1,5 +1,6 @@
 import type { JsonObject, Registry } from "@reeve/model";
 import type { AreaRoute } from "../../route.ts";
+import { runsTag } from "../../runs/parts.ts";
 import { answerSchemas } from "./openapi-answer-schemas.ts";
 import { areaRoutePaths, areaRouteSchemas, signingInTag } from "./openapi-area-routes.ts";
 import { auditPaths, auditSchemas, auditTag } from "./openapi-audit.ts";
@@ -72,6 +73,7 @@ function tags(places: readonly Place[]): JsonObject[] {
     { name: signingInTag, description: "Sessions, who you are and what you may do." },
     { name: allKindsTag, description: "What concerns all kinds at once." },
     ...places.map(({ tag, kind }) => ({ name: tag, description: kind.summary })),
+    { name: runsTag, description: "What is done and was done, and how to steer it." },
     { name: auditTag, description: "Who did what, provable." },
     { name: serverTag, description: "The server itself." },
   ];

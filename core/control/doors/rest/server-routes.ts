@@ -1,5 +1,6 @@
 import { Fault, isObject, type Json, readInput } from "@reeve/model";
 import { listBuckets, listLooks, listReplicas } from "@reeve/store";
+import { heldByAgent, readAgents } from "@reeve/store/runs";
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
 import type { Context } from "../../context.ts";
@@ -75,6 +76,13 @@ export function serverRoutes(app: FastifyInstance, context: Context, about: Abou
     lane: async () => [
       { ...context.lane.figures, watchers: context.hub.watchers, position: context.hub.position },
     ],
+    runs: async () => [context.runs.figures],
+    agents: async () => {
+      const [agents, held] = await Promise.all([readAgents(context.database), heldByAgent(context.database)]);
+      return agents.map(({ uid, name, scope, state, drained, slots, beatAt }) => ({
+        ...{ name, scope, state, drained, slots, held: held.get(uid) ?? 0, beatAt },
+      }));
+    },
   };
   app.get(
     "/api/v1/debug/:topic",
