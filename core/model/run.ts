@@ -65,6 +65,14 @@ export interface Run {
   readonly endedAt?: string;
 }
 
+/** Places of items come after those of the graph, and apart for every fan-out, so that they need not be counted. */
+export const itemSeqBase = 1_000_000;
+
+/** The seqs that the items of a fan-out can have: after one, before another. */
+export function itemSeqs(fanOut: number): { readonly after: number; readonly before: number } {
+  return { after: itemSeqBase * (fanOut + 1) - 1, before: itemSeqBase * (fanOut + 2) };
+}
+
 /** A step of a run as the API shows it. */
 export interface Step {
   readonly seq: number;

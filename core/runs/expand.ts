@@ -1,12 +1,9 @@
-import type { Json } from "@reeve/model";
+import { itemSeqBase, type Json } from "@reeve/model";
 import type { NewStep } from "@reeve/store/runs";
 import { type Beginner, definitionOf, itemsLimitKey, type Means } from "./begin.ts";
 import { readyWakeMs } from "./plan.ts";
 import { noQueue, queueOf } from "./queue-ids.ts";
 import { changeStep, type Turn } from "./turn.ts";
-
-/** Places of items come after those of the graph, and apart for every fan-out, so that they need not be counted. */
-export const itemSeqBase = 1_000_000;
 
 /** Makes a step for each item. Those that need no deciding are ready at once, as many as may be at a time. */
 export async function expandStep(

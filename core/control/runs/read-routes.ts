@@ -1,4 +1,4 @@
-import { invalidField } from "@reeve/model";
+import { invalidField, itemSeqs } from "@reeve/model";
 import { listRuns } from "@reeve/store/runs";
 import { z } from "zod";
 import { checkScopeThere } from "../operations/list.ts";
@@ -67,12 +67,14 @@ export function readRoutes({ context, facts, live }: RunRouteParts): AreaRoute[]
       answer: page(stepShape),
       async run({ query, params: { id = "" }, ...request }) {
         const read = await findRun(context, request, id, "steps", "read");
-        const none = query.parent === "none";
-        const filter = {
-          after: query.continue ?? -1,
-          states: query.state,
-          ...(none ? { before: read.graph.steps.length } : { parent: query.parent as number | undefined }),
-        };
+        const within =
+          query.parent === undefined
+            ? {}
+            : query.parent === "none"
+              ? { before: read.graph.steps.length }
+              : itemSeqs(query.parent);
+        const after = Math.max(query.continue ?? -1, "after" in within ? within.after : -1);
+        const filter = { ...within, after, states: query.state };
         const { items, next } = await readStepPage(context.database, facts, read, filter, query.limit ?? 200);
         return answered({ items, ...(next === undefined ? {} : { continue: String(next) }) });
       },

@@ -1,4 +1,4 @@
-import type { PastAttempt, Run, RunEvent, Step, StepState } from "@reeve/model";
+import { itemSeqs, type PastAttempt, type Run, type RunEvent, type Step, type StepState } from "@reeve/model";
 import type { Database } from "@reeve/store";
 import {
   countItems,
@@ -35,10 +35,10 @@ export async function readWhole(
   const { length } = read.graph.steps;
   const [rows, items] = await Promise.all([
     readSteps(database, id, { after: -1, before: length }, graphMost),
-    countItems(database, id, length),
+    countItems(database, id),
   ]);
   const small = [...totals(items)].filter(([, count]) => count <= itemsFollowed);
-  const each = small.map(([parent]) => readSteps(database, id, { after: length - 1, parent }, itemsFollowed));
+  const each = small.map(([parent]) => readSteps(database, id, itemSeqs(parent), itemsFollowed));
   const all = [...rows, ...(await Promise.all(each)).flat()];
   const around = { read, items, states: statesOf(rows), facts: await facts(read, all) };
   return { run: showRun(read, around.facts), steps: all.map((row) => showStep(row, around)) };
@@ -69,7 +69,7 @@ export async function readStepPage(
   const { length } = read.graph.steps;
   const [rows, items] = await Promise.all([
     readSteps(database, read.run.id, filter, limit),
-    read.graph.steps.some((step) => step.over !== undefined) ? countItems(database, read.run.id, length) : [],
+    read.graph.steps.some((step) => step.over !== undefined) ? countItems(database, read.run.id) : [],
   ]);
   const blocked = rows.some((row) => row.state === "blocked");
   const states = blocked

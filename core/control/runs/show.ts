@@ -25,12 +25,12 @@ export function showStep(row: StepRead, around: Around): Step {
   const isFanOut = definition.over !== undefined && row.parent === null;
   return {
     seq: row.seq,
-    name: nameOf(row, definition, around.items),
+    name: nameOf(row, definition),
     state: row.state,
     ...(row.reason === null ? {} : { reason: row.reason }),
     why: whyOf(row, definition, around),
     needs: row.parent === null ? definition.needs : [],
-    ...(row.parent === null ? {} : { parent: row.parent, item: row.item }),
+    ...(row.parent === null ? {} : { parent: row.parent, item: row.item?.item ?? null }),
     ...(counts.length === 0
       ? {}
       : { items: Object.fromEntries(counts.map(({ state, count }) => [state, count])) }),
@@ -52,10 +52,8 @@ function given<Key extends string, Value>(key: Key, value: Value | null): { [K i
   return value === null ? {} : ({ [key]: value } as { [K in Key]: Value });
 }
 
-function nameOf(row: StepRead, { name }: GraphStep, items: readonly ItemCount[]): string {
-  if (row.parent === null) return name;
-  const first = Math.min(...items.filter((count) => count.parent === row.parent).map((count) => count.first));
-  return `${name}[${row.seq - first}]`;
+function nameOf({ item }: StepRead, { name }: GraphStep): string {
+  return item === null ? name : `${name}[${item.index}]`;
 }
 
 /** In words, derived when somebody reads: what a step waits for changes without the step. */

@@ -1,4 +1,12 @@
-import type { Json, JsonObject, Run, RunGraph, StepState, WaitReason } from "@reeve/model";
+import {
+  itemSeqBase,
+  type Json,
+  type JsonObject,
+  type Run,
+  type RunGraph,
+  type StepState,
+  type WaitReason,
+} from "@reeve/model";
 import type { Sql } from "../sql.ts";
 
 /** Runs and steps as people read them. Nothing here locks or writes. */
@@ -85,7 +93,8 @@ export interface StepRead {
   readonly seq: number;
   readonly def: number;
   readonly parent: number | null;
-  readonly item: Json;
+  /** Of a fan-out's item. */
+  readonly item: { readonly item: Json; readonly index: number } | null;
   readonly state: StepState;
   readonly reason: WaitReason | null;
   readonly why: string;
@@ -113,24 +122,15 @@ export interface StepFilter {
   /** Steps after this seq and before that one. */
   readonly after: number;
   readonly before?: number;
-  /** Items of this fan-out only. */
-  readonly parent?: number | undefined;
   readonly states?: readonly StepState[] | undefined;
 }
 
 export function readSteps(sql: Sql, run: string, filter: StepFilter, limit: number): Promise<StepRead[]> {
   return sql.query<StepRead>(
     `select ${stepReadColumns} from step s left join agent a on a.uid = s.agent
-     where s.run = $1::uuid and s.seq > $2 and s.seq < $3 and ($4::bigint is null or s.parent = $4)
-       and ($5::text[] is null or s.state = any($5)) order by s.run, s.seq limit $6`,
-    [
-      run,
-      filter.after,
-      filter.before ?? Number.MAX_SAFE_INTEGER,
-      filter.parent ?? null,
-      filter.states ?? null,
-      limit,
-    ],
+     where s.run = $1::uuid and s.seq > $2 and s.seq < $3 and ($4::text[] is null or s.state = any($4))
+     order by s.run, s.seq limit $5`,
+    [run, filter.after, filter.before ?? Number.MAX_SAFE_INTEGER, filter.states ?? null, limit],
   );
 }
 
@@ -138,15 +138,14 @@ export interface ItemCount {
   readonly parent: number;
   readonly state: StepState;
   readonly count: number;
-  readonly first: number;
 }
 
-/** How many items of each fan-out are in each state. Items come after the steps of the graph, `from` on. */
-export function countItems(sql: Sql, run: string, from: number): Promise<ItemCount[]> {
+/** How many items of each fan-out are in each state. */
+export function countItems(sql: Sql, run: string): Promise<ItemCount[]> {
   return sql.query<ItemCount>(
-    `select parent, state, count(*) as count, min(seq) as first from step
-     where run = $1::uuid and seq >= $2 group by parent, state order by parent, state`,
-    [run, from],
+    `select parent, state, count(*) as count from step where run = $1::uuid and seq >= $2
+     group by parent, state order by parent, state`,
+    [run, itemSeqBase],
   );
 }
 

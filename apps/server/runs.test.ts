@@ -1,0 +1,145 @@
+import type { Run, Step } from "@reeve/model";
+import { step } from "@reeve/runs/testing";
+import { expect, test, vi } from "vitest";
+import { testServer } from "./testing.ts";
+import { done, newUser } from "./testing-people.ts";
+import { openRunWorld } from "./testing-runs.ts";
+
+const until = (fits: () => Promise<boolean>) => vi.waitUntil(fits, { timeout: 15_000, interval: 50 });
+const succeeds = () => ({ outputs: { rows: 3 } });
+
+test("a run and its steps are read as they are, by the whole id or its end", async () => {
+  const server = await testServer();
+  const world = openRunWorld(server);
+  await world.agent(succeeds);
+  const load = step("load", { needs: [0], over: { items: ["a", "b"] } });
+  const id = await world.begin({ steps: [step("extract"), load] }, { inputs: { day: "monday" } });
+  await until(async () => (await world.run(id)).state === "succeeded");
+  const run = await world.run(id.slice(-8).toUpperCase());
+  expect(run).toMatchObject({
+    id,
+    scope: "acme/shop",
+    cause: "person",
+    by: "user:ada",
+    inputs: { day: "monday" },
+  });
+  expect(Date.parse(run.endedAt ?? "")).toBeGreaterThanOrEqual(Date.parse(run.startedAt ?? ""));
+  const steps = await world.steps(id);
+  expect(steps.map(({ seq, name, state }) => [seq, name, state])).toEqual([
+    [0, "extract", "succeeded"],
+    [1, "load", "succeeded"],
+    [2_000_000, "load[0]", "succeeded"],
+    [2_000_001, "load[1]", "succeeded"],
+  ]);
+  expect(steps[0]).toMatchObject({ executor: "noop", attempt: 1, outputs: { rows: 3 }, needs: [] });
+  expect(steps[1]).toMatchObject({ items: { succeeded: 2 }, needs: [0] });
+  expect(steps[3]).toMatchObject({ parent: 1, item: "b", host: expect.stringContaining("agent-") });
+  expect((await world.steps(id, "?parent=none")).map(({ seq }) => seq)).toEqual([0, 1]);
+  expect((await world.steps(id, "?parent=1&state=succeeded,failed")).map(({ item }) => item)).toEqual([
+    "a",
+    "b",
+  ]);
+  const first = (await server.call("GET", `/runs/${id}/steps?limit=3`)).body;
+  expect([first.items.length, first.continue]).toEqual([3, "2000000"]);
+  expect((await server.call("GET", `/runs/${id}/steps?limit=3&continue=2000000`)).body.items).toHaveLength(1);
+});
+
+test("a list has the newest first, of the scopes one may read, narrowed by what is asked", async () => {
+  const server = await testServer();
+  const world = openRunWorld(server);
+  await done(server.call("PUT", "/organizations/acme/projects/shop", { body: {} }));
+  const shop = await world.begin({ steps: [step("a")] }, { scope: "acme/shop" });
+  const acme = await world.begin({ steps: [step("a")] }, { scope: "acme", cause: "schedule" });
+  const other = await world.begin({ steps: [step("a")] }, { scope: "other" });
+  const found = async (query: string, token?: string) =>
+    (await done(server.call("GET", `/runs${query}`, token === undefined ? {} : { token }))).body.items.map(
+      (run: Run) => run.id,
+    );
+  expect(await found("")).toEqual([other, acme, shop]);
+  expect(await found("?scope=acme")).toEqual([acme, shop]);
+  expect(await found("?scope=acme/shop")).toEqual([shop]);
+  expect(await found("?cause=schedule&state=running,queued")).toEqual([acme]);
+  const eve = await newUser(server, "eve", [{ role: "viewer", scope: "acme/shop" }]);
+  expect(await found("", eve.token)).toEqual([shop]);
+  expect(await found("?scope=acme", eve.token)).toEqual([shop]);
+  expect((await eve.call("GET", "/runs?scope=other")).status).toBe(404);
+  const page = (await server.call("GET", "/runs?limit=2")).body;
+  expect(page.items.map((run: Run) => run.id)).toEqual([other, acme]);
+  expect(await found(`?limit=2&continue=${page.continue}`)).toEqual([shop]);
+});
+
+test("what waits says for what", async () => {
+  const server = await testServer();
+  const world = openRunWorld(server);
+  const a = step("a", { selector: "zone=a" });
+  const id = await world.begin({ steps: [a, step("b", { needs: [0] })] });
+  const why = async (name: string) => (await world.step(id, name)).why;
+  expect(await why("a")).toMatch(/no agent serves acme\/shop/);
+  expect(await why("b")).toBe("waits for a");
+  await world.agent(() => "never", { labels: { zone: "b" } });
+  await until(async () => (await why("a")).startsWith("no connected agent matches zone=a; 1 agent: agent-"));
+  expect(await why("a")).toContain("(zone=b)");
+  const matching = await world.agent(() => "never", { labels: { zone: "a" }, slots: 1 });
+  await until(async () => (await world.step(id, "a")).state === "running");
+  const next = await world.begin({ steps: [a] });
+  await until(async () =>
+    /all slots of the agent .* are taken \(1 of 1\)/.test((await world.step(next, "a")).why),
+  );
+  await server.database.query("update agent set drained = true where uid = $1", [matching.uid]);
+  await until(async () => (await world.step(next, "a")).why.startsWith("drained: agent-"));
+  await server.database.query("update agent set drained = false, state = 'lost' where uid = $1", [
+    matching.uid,
+  ]);
+  await until(async () =>
+    /not connected: agent-\w+ \(lost, last seen/.test((await world.step(next, "a")).why),
+  );
+  const python = await world.begin({
+    steps: [step("p", { body: { does: "execute", executor: "python", with: {} } })],
+  });
+  expect((await world.step(python, "p")).why).toMatch(/no agent has the executor python; 2 agents/);
+});
+
+test("approvals, timers, retries and limits say for what they wait, and until when", async () => {
+  const server = await testServer();
+  const world = openRunWorld(server);
+  await world.agent(({ step: name }) =>
+    name === "flaky" ? { outcome: "failed", why: "exit 1", exitCode: 1 } : "never",
+  );
+  const graph = {
+    steps: [
+      step("ask", { body: { does: "approve", text: "deploy to prod?", expiresMs: 3_600_000 } }),
+      step("rest", { body: { does: "wait", ms: 3_600_000 } }),
+      step("flaky", { retry: { times: 3, delayMs: 3_600_000 } }),
+    ],
+    limit: { key: "one", most: 1, over: "queue" },
+  } as const;
+  const id = await world.begin(graph);
+  await until(async () => (await world.step(id, "flaky")).state === "waiting");
+  const steps = Object.fromEntries((await world.steps(id)).map((one) => [one.name, one])) as Record<
+    string,
+    Step
+  >;
+  expect(steps.ask?.why).toMatch(/^approval pending until 20\d\d-.*Z: deploy to prod\?$/);
+  expect(steps.rest?.why).toMatch(/^waits until 20/);
+  expect(steps.flaky?.why).toMatch(/exit 1.*\(at 20/);
+  expect(Date.parse(steps.flaky?.nextAt ?? "")).toBeGreaterThan(Date.now());
+  const second = await world.begin(graph);
+  expect(await world.run(second)).toMatchObject({
+    state: "queued",
+    why: expect.stringContaining(`test ${id.slice(-8)}`),
+  });
+  expect((await world.step(second, "ask")).why).toBe("the run is queued");
+});
+
+test("every answer of the API is as its description says, also with a fan-out of 50,000 items", async () => {
+  const server = await testServer();
+  const world = openRunWorld(server);
+  const items = Array.from({ length: 50_000 }, (_, at) => at);
+  const id = await world.begin({ steps: [step("wide", { over: { items } })] });
+  await until(async () => (await world.steps(id, "?parent=none"))[0]?.items?.ready === 50_000);
+  const page = (await server.call("GET", `/runs/${id}/steps`)).body;
+  expect(page.items).toHaveLength(200);
+  expect(page.items[1]).toMatchObject({ name: "wide[0]", item: 0, parent: 0 });
+  const last = (await server.call("GET", `/runs/${id}/steps?parent=0&continue=${1_000_000 + 49_998}`)).body;
+  expect(last.items.map(({ name }: Step) => name)).toEqual(["wide[49999]"]);
+});
