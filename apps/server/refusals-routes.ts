@@ -4,7 +4,9 @@ type RouteUser =
   | "session"
   | "owner of the installation"
   | "auditor"
-  | "auditor of an organization";
+  | "auditor of an organization"
+  | "reader of runs"
+  | "editor of runs";
 
 /** Everything that is not an operation on a kind. `status` is the answer to whoever may, where it is not 200. */
 export const routesByHand: Record<string, { who: RouteUser; body?: unknown; status?: number }> = {
@@ -100,6 +102,25 @@ export const routesByHand: Record<string, { who: RouteUser; body?: unknown; stat
   "GET /api/v1/kinds": { who: "signed-in" },
   "GET /api/v1/server": { who: "signed-in" },
   "GET /api/v1/debug/{topic}": { who: "owner of the installation" },
+  "GET /api/v1/runs": { who: "reader of runs" },
+  "POST /api/v1/runs/cancel": { who: "editor of runs", body: { scope: "" } },
+  // Of a run that is not there; who may do what to one that is, is in runs-refusals.test.ts.
+  "GET /api/v1/runs/{id}": { who: "signed-in", status: 404 },
+  "GET /api/v1/runs/{id}/steps": { who: "signed-in", status: 404 },
+  "GET /api/v1/runs/{id}/steps/{seq}/attempts": { who: "signed-in", status: 404 },
+  "GET /api/v1/runs/{id}/events": { who: "signed-in", status: 404 },
+  "POST /api/v1/runs/{id}/cancel": { who: "signed-in", body: {}, status: 404 },
+  "POST /api/v1/runs/{id}/pause": { who: "signed-in", body: {}, status: 404 },
+  "POST /api/v1/runs/{id}/resume": { who: "signed-in", body: {}, status: 404 },
+  "POST /api/v1/runs/{id}/retry": { who: "signed-in", body: {}, status: 404 },
+  "POST /api/v1/runs/{id}/steps/{seq}/skip": { who: "signed-in", body: {}, status: 404 },
+  "POST /api/v1/runs/{id}/steps/{seq}/approve": { who: "signed-in", body: {}, status: 404 },
+  "POST /api/v1/runs/{id}/steps/{seq}/reject": { who: "signed-in", body: {}, status: 404 },
+  "POST /api/v1/runs/{id}/steps/{seq}/decide": {
+    who: "signed-in",
+    body: { outcome: "again" },
+    status: 404,
+  },
   "GET /api/v1/audit": { who: "auditor" },
   "GET /api/v1/audit/export": { who: "auditor" },
   "GET /api/v1/audit/heads": { who: "auditor of an organization" },

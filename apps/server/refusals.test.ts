@@ -72,6 +72,7 @@ test("routes beside the resources answer every caller as written down, and every
       const path = template
         .replace("{topic}", "lane")
         .replace("{name}", "nobody")
+        .replace("{seq}", "0")
         .replace("{id}", "00000000-0000-7000-8000-000000000000");
       // From behind a proxy: on the machine itself, figures are open to anybody.
       const headers = { "x-request-id": requestId, "x-forwarded-for": `10.9.0.${++routeCalls % 250}` };
@@ -82,6 +83,8 @@ test("routes beside the resources answer every caller as written down, and every
         who === "signed-in" ||
         (who === "auditor" && audits) ||
         (who === "auditor of an organization" && audits && !asker.grant?.scope.includes("/")) ||
+        (who === "reader of runs" && asker.grant !== undefined && asker.grant.role !== "deployer") ||
+        (who === "editor of runs" && ["owner", "editor"].includes(asker.grant?.role ?? "")) ||
         (who === "session" && asker.name !== "program") ||
         (who === "owner of the installation" && isOwner);
       const allowed = who === "anybody" || (asker.token !== null && meets);
