@@ -68,6 +68,7 @@ export async function startServer(
       generations: config.keepGenerations,
       deletedDays: config.keepDeletedDays,
       runsDays: config.keepRunsDays,
+      logs: { days: config.keepLogsDays, bytesOfDefinition: config.keepLogsMegabytes * 1024 ** 2 },
     },
     auditHeads: auditHeadsOf(config),
     log,

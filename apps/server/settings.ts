@@ -107,6 +107,13 @@ export const settings = {
     .describe("generations kept of each resource"),
   keepDeletedDays: days.default(defaultRetention.deletedDays).describe("history of deleted resources"),
   keepRunsDays: days.default(defaultRetention.runsDays).describe("runs that have ended"),
+  keepLogsDays: days.default(defaultRetention.logs.days).describe("output of runs"),
+  keepLogsMegabytes: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(defaultRetention.logs.bytesOfDefinition / 1024 ** 2)
+    .describe("output of all runs of one definition, compressed; the oldest goes first"),
   notifyNetworks: words
     .pipe(z.array(network))
     .default([])

@@ -2,6 +2,7 @@ import type { Caller, Origin } from "@reeve/model";
 import type { AuditKeeper } from "./audit/keeper.ts";
 import type { Controller, Overseer, Tools } from "./controller.ts";
 import type { Identity } from "./guard/identity.ts";
+import type { Logs } from "./logs/logs.ts";
 import type { Rehearsal } from "./operations/mutate.ts";
 import type { Hub } from "./watch/hub.ts";
 
@@ -12,6 +13,7 @@ export interface Context extends Tools {
   readonly identity: Identity;
   readonly hub: Hub;
   readonly audit: AuditKeeper;
+  readonly logs: Logs;
 }
 
 /** Who asks for an operation and on which conditions; the same for every door. */

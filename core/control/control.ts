@@ -20,6 +20,7 @@ import { type AgentLinks, openAgentLinks } from "./doors/agents/links.ts";
 import type { Whom } from "./guard/identity.ts";
 import { startRotating } from "./keys/rotating.ts";
 import { keyRoutes } from "./keys/routes.ts";
+import { openLogs } from "./logs/logs.ts";
 import { followAgents } from "./reconcile/follow-agents.ts";
 import { type Leases, openLeases } from "./reconcile/leases.ts";
 import { type Loop, startLoop } from "./reconcile/loop.ts";
@@ -144,7 +145,8 @@ export async function startControl(options: ControlOptions): Promise<Control> {
   const hub = openHub(registry, tail.position);
   const audit = openAuditKeeper(database, keys, options.auditHeads, log);
   const overseers = areas.flatMap((area) => area.overseer ?? []);
-  const context: Context = { ...tools, controllers, overseers, identity, hub, audit };
+  const logs = openLogs(database, log);
+  const context: Context = { ...tools, controllers, overseers, identity, hub, audit, logs };
   const leases = openLeases(database, options.replica);
   if (options.works) loop = startLoop(context, leases, options.replica.name);
   const sealed = [...coreSealed, ...areas.flatMap((area) => area.sealed ?? [])];
@@ -189,6 +191,7 @@ export async function startControl(options: ControlOptions): Promise<Control> {
       await stopRotating();
       await loop?.stop();
       await lane.drained();
+      logs.stop();
       await tail.stop();
     },
   };

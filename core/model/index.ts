@@ -14,6 +14,7 @@ export * from "./fault.ts";
 export * from "./join-token.ts";
 export * from "./json.ts";
 export * from "./kind.ts";
+export * from "./log.ts";
 export * from "./look.ts";
 export * from "./manifest.ts";
 export * from "./name.ts";

@@ -1,3 +1,4 @@
+import { type KeepLogs, logRetention } from "./logs/retention.ts";
 import { runRetention } from "./runs/retention.ts";
 import type { Sql } from "./sql.ts";
 
@@ -13,6 +14,8 @@ export interface Retention {
   readonly deletedDays: number;
   /** Runs that have ended, with their steps and events. A definition may say otherwise for its own. */
   readonly runsDays: number;
+  /** Output of runs. */
+  readonly logs: KeepLogs;
 }
 
 export const defaultRetention: Retention = {
@@ -22,6 +25,7 @@ export const defaultRetention: Retention = {
   generations: 1000,
   deletedDays: 90,
   runsDays: 90,
+  logs: { days: 30, bytesOfDefinition: 10 * 1024 ** 3 },
 };
 
 /** One rule: deletes at most `limit` rows, so that no statement takes long; the caller repeats until it returns less. */
@@ -43,6 +47,7 @@ export function retentionRules(keep: Retention): RetentionRule[] {
     },
     { name: "replicas that are gone", prune: goneReplicas },
     ...runRetention(keep.runsDays),
+    ...logRetention(keep.logs),
   ];
 }
 

@@ -258,6 +258,47 @@ create table lane_mark (
 );
 CREATE INDEX lane_mark_at ON public.lane_mark USING btree (at);
 
+create table log_attempt (
+  run uuid not null,
+  seq bigint not null,
+  epoch bigint not null,
+  agent uuid not null,
+  out_bytes bigint not null default 0,
+  err_bytes bigint not null default 0,
+  out_sha256 bytea,
+  err_sha256 bytea,
+  constraint log_attempt_pkey PRIMARY KEY (run, seq, epoch)
+);
+
+create table log_chunk (
+  run uuid not null,
+  seq bigint not null,
+  epoch bigint not null,
+  number bigint not null,
+  stream text not null,
+  begins bigint not null,
+  length bigint not null,
+  packed boolean not null,
+  data bytea,
+  gap text,
+  at timestamp with time zone not null default now(),
+  constraint log_chunk_pkey PRIMARY KEY (run, seq, epoch, number),
+  constraint log_chunk_stream_check CHECK ((stream = ANY (ARRAY['stdout'::text, 'stderr'::text])))
+);
+CREATE UNIQUE INDEX log_chunk_number ON public.log_chunk USING btree (run, number);
+
+create table log_run (
+  run uuid not null,
+  uid uuid not null,
+  chunks bigint not null default 0,
+  bytes bigint not null default 0,
+  at timestamp with time zone not null default now(),
+  archived_at timestamp with time zone,
+  constraint log_run_pkey PRIMARY KEY (run)
+);
+CREATE INDEX log_run_at ON public.log_run USING btree (at);
+CREATE INDEX log_run_uid ON public.log_run USING btree (uid, run);
+
 create table look (
   uid uuid not null,
   kind text not null,

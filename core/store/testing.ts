@@ -4,6 +4,7 @@ import { withDatabase } from "./connection.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { templateName } from "./testing-setup.ts";
 
+export { loggingRun } from "./logs/testing.ts";
 export { areaMigrations } from "./testing-setup.ts";
 
 /** A database of this test's own, cloned from the migrated template; it goes when the test ends. */

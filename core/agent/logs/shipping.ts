@@ -1,5 +1,16 @@
-import type { LogsRequest, LogsResponse } from "@reeve/protocol";
-import type { AttemptKey } from "../attempt-key.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { create } from "@bufbuild/protobuf";
+import {
+  type LogChunk,
+  LogStream,
+  type LogsRequest,
+  LogsRequestSchema,
+  type LogsResponse,
+} from "@reeve/protocol";
+import { type AttemptKey, keyText } from "../attempt-key.ts";
+import { openHash } from "./hash.ts";
+import { type Lane, openLane } from "./lane.ts";
+import { openMask } from "./mask.ts";
 
 /**
  * The way of an attempt's output to the control plane. Promises: every byte arrives once and in its order per stream, with the
@@ -14,7 +25,12 @@ export interface Shipping {
   /** Resolves when the control plane has everything, or wants no more of it: the files may go. At once for what is not watched. */
   shipped(key: AttemptKey): Promise<void>;
   /** For beats and `debug`: how many attempts have output that is not shipped, and how much. */
-  readonly figures: { readonly attempts: number; readonly unshippedBytes: number };
+  readonly figures: {
+    readonly attempts: number;
+    readonly unshippedBytes: number;
+    /** Why the last try to ship failed; empty when all is well. */
+    readonly trouble: string;
+  };
   /** Ends the stream; what is not shipped stays in the files. */
   stop(): Promise<void>;
 }
@@ -43,6 +59,144 @@ export interface ShippingLimits {
   readonly capBytes: number;
   /** Of one stream that may wait on disk for a control plane that is away; then the oldest go. */
   readonly waitingBytes: number;
-  /** On the way and not acknowledged, of all attempts. */
+  /** On the way and not acknowledged, of all attempts; of one stream a quarter of it. */
   readonly windowBytes: number;
+}
+
+const usualLimits: ShippingLimits = {
+  capBytes: 1024 ** 3,
+  waitingBytes: 256 * 1024 ** 2,
+  windowBytes: 8 * 1024 ** 2,
+};
+const messageBytes = 512 * 1024;
+const longestPauseMs = 5000;
+const idleMs = 1000;
+
+interface Watched {
+  readonly lanes: readonly Lane[];
+  readonly shipped: PromiseWithResolvers<void>;
+}
+
+export async function openShipping(options: ShippingOptions): Promise<Shipping> {
+  const limits = { ...usualLimits, ...options.limits };
+  const hash = await openHash();
+  const attempts = new Map<string, Watched>();
+  const stopping = new AbortController();
+  let lanes: Lane[] = [];
+  let trouble = "";
+  let wake = () => {};
+  let gathering: Promise<LogChunk[]> = Promise.resolve([]);
+
+  /** A piece of each stream in turn, so that a flood is one among many, until the message or the window is full. */
+  async function gather(): Promise<LogChunk[]> {
+    const chunks: LogChunk[] = [];
+    let bytes = 0;
+    let onTheWay = lanes.reduce((sum, lane) => sum + lane.waitingBytes, 0);
+    for (let found = true; found && bytes < messageBytes; ) {
+      found = false;
+      for (const lane of [...lanes]) {
+        if (onTheWay >= limits.windowBytes || bytes >= messageBytes) break;
+        const chunk = await lane.next(limits.windowBytes / 4);
+        if (chunk === undefined) continue;
+        found = true;
+        bytes += chunk.data.length;
+        onTheWay += chunk.data.length;
+        chunks.push(chunk);
+      }
+      // Whoever was first is last in the next round.
+      const first = lanes.shift();
+      if (first !== undefined) lanes.push(first);
+    }
+    return chunks;
+  }
+
+  async function* requests(signal: AbortSignal): AsyncGenerator<LogsRequest> {
+    // The last connection's turn may still be reading.
+    await gathering;
+    for (const lane of lanes) lane.again();
+    signal.addEventListener("abort", () => wake(), { once: true });
+    while (!signal.aborted) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      wake = resolve;
+      gathering = gather();
+      const chunks = await gathering;
+      if (chunks.length > 0) {
+        yield create(LogsRequestSchema, { chunks });
+        continue;
+      }
+      const dueMs = Math.min(...lanes.map((lane) => lane.dueInMs), idleMs);
+      const timer = setTimeout(resolve, Math.max(5, dueMs));
+      await promise;
+      clearTimeout(timer);
+    }
+  }
+
+  function hear({ heard }: LogsResponse): void {
+    for (const one of heard) {
+      const watched = one.attempt && attempts.get(keyText(one.attempt));
+      const lane = watched?.lanes.find(({ stream }) => stream === one.stream);
+      if (watched === undefined || lane === undefined || one.attempt === undefined) continue;
+      lane.hear(one);
+      if (one.unwanted || watched.lanes.every(({ done }) => done)) forget(keyText(one.attempt), watched);
+    }
+    wake();
+  }
+
+  function forget(text: string, { lanes: gone, shipped }: Watched): void {
+    attempts.delete(text);
+    lanes = lanes.filter((lane) => !gone.includes(lane));
+    for (const lane of gone) void lane.close();
+    shipped.resolve();
+  }
+
+  async function keepOpen(): Promise<void> {
+    let failures = 0;
+    while (!stopping.signal.aborted) {
+      const broken = new AbortController();
+      const signal = AbortSignal.any([stopping.signal, broken.signal]);
+      try {
+        for await (const response of options.stream(requests(signal), signal)) {
+          failures = 0;
+          trouble = "";
+          hear(response);
+        }
+      } catch (error) {
+        trouble = error instanceof Error ? error.message : String(error);
+      }
+      broken.abort();
+      const pauseMs = Math.min(longestPauseMs, 50 * 2 ** failures++) * (0.5 + Math.random());
+      await sleep(pauseMs, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
+    }
+  }
+
+  const running = keepOpen();
+  return {
+    watch(key, { out, err, hide }) {
+      if (attempts.has(keyText(key))) return;
+      const mask = hide && openMask(hide);
+      const of = (stream: LogStream, file: string) =>
+        openLane({ key, stream, output: { file, mask, hash, limits } });
+      const own = [of(LogStream.STDOUT, out), of(LogStream.STDERR, err)];
+      attempts.set(keyText(key), { lanes: own, shipped: Promise.withResolvers() });
+      lanes.push(...own);
+      wake();
+    },
+    ended(key) {
+      for (const lane of attempts.get(keyText(key))?.lanes ?? []) lane.end();
+      wake();
+    },
+    async shipped(key) {
+      await attempts.get(keyText(key))?.shipped.promise;
+    },
+    get figures() {
+      const failing = lanes.find((lane) => lane.trouble !== "")?.trouble ?? "";
+      const unshippedBytes = lanes.reduce((sum, lane) => sum + lane.unshippedBytes, 0);
+      return { attempts: attempts.size, unshippedBytes, trouble: trouble || failing };
+    },
+    async stop() {
+      stopping.abort();
+      await running;
+      await Promise.all(lanes.map((lane) => lane.close()));
+    },
+  };
 }

@@ -86,6 +86,9 @@ const parts = [
   { table: "step", key: "run, seq" },
   { table: "step_attempt", key: "run, seq, epoch" },
   { table: "run_event", key: "run, id" },
+  { table: "log_chunk", key: "run, number" },
+  { table: "log_attempt", key: "run, seq, epoch" },
+  { table: "log_run", key: "run" },
 ] as const;
 
 async function removeRuns(sql: Sql, ids: readonly string[], limit: number): Promise<number> {

@@ -1,0 +1,22 @@
+import { createSHA256 } from "hash-wasm";
+
+/**
+ * SHA-256 whose state can be kept: the hash of a whole log must survive a restart of the agent, after which its first part is
+ * no longer there. Node's own cannot be saved. One hasher serves all streams, each with its state.
+ */
+export interface StreamHash {
+  readonly empty: Uint8Array;
+  after(state: Uint8Array, bytes: Uint8Array): Uint8Array;
+  digest(state: Uint8Array): Uint8Array;
+}
+
+export async function openHash(): Promise<StreamHash> {
+  const hasher = await createSHA256();
+  hasher.init();
+  const empty = hasher.save();
+  return {
+    empty,
+    after: (state, bytes) => hasher.load(state).update(bytes).save(),
+    digest: (state) => hasher.load(state).digest("binary"),
+  };
+}

@@ -1,0 +1,140 @@
+import { create } from "@bufbuild/protobuf";
+import { type LogChunk, LogChunkSchema, type LogHeard, type LogStream } from "@reeve/protocol";
+import type { AttemptKey } from "../attempt-key.ts";
+import { type Output, type OutputOptions, openOutput, type Piece } from "./output.ts";
+
+/** One stream's way: what of it is on the way, and when to look for more. */
+export interface Lane {
+  readonly stream: LogStream;
+  /** The next chunk to send: again what was on a lost connection, then what is new. Undefined when it is not time or there is none. */
+  next(windowBytes: number): Promise<LogChunk | undefined>;
+  /** The connection is a new one: what was on the way is sent again. */
+  again(): void;
+  hear(heard: LogHeard): void;
+  /** Nothing more will be written. */
+  end(): void;
+  readonly dueInMs: number;
+  /** On the way. */
+  readonly waitingBytes: number;
+  readonly unshippedBytes: number;
+  /** The control plane has all of it. */
+  readonly done: boolean;
+  readonly trouble: string;
+  close(): Promise<void>;
+}
+
+/** How often a file is looked at: often while it grows, seldom when it is quiet, so that hundreds of quiet ones cost nothing. */
+const soonestMs = 30;
+const latestMs = 1000;
+
+export function openLane(options: { key: AttemptKey; stream: LogStream; output: OutputOptions }): Lane {
+  const { key, stream } = options;
+  let output: Output | undefined;
+  let onTheWay: Piece[] = [];
+  let sent = 0;
+  let waitingBytes = 0;
+  let durable = 0;
+  let pauseMs = soonestMs;
+  let lookAt = 0;
+  let ending = false;
+  let done = false;
+  let trouble = "";
+
+  async function take(): Promise<Piece | undefined> {
+    try {
+      output ??= await openOutput(options.output);
+      if (ending) output.end();
+      let piece = await output.take();
+      // After a restart of the agent: what the control plane has already, is only read again.
+      while (piece !== undefined && piece.after.offset <= durable && !piece.endSha256) {
+        output.has(piece.after);
+        piece = await output.take();
+      }
+      trouble = "";
+      return piece;
+    } catch (error) {
+      trouble = error instanceof Error ? error.message : String(error);
+      pauseMs = latestMs;
+      return undefined;
+    }
+  }
+
+  function chunkOf({ offset, data, gap, endSha256 }: Piece): LogChunk {
+    return create(LogChunkSchema, {
+      attempt: key,
+      stream,
+      offset: BigInt(offset),
+      data,
+      gap,
+      ...(endSha256 && { endSha256 }),
+    });
+  }
+
+  return {
+    stream,
+    get dueInMs() {
+      return lookAt - performance.now();
+    },
+    get waitingBytes() {
+      return waitingBytes;
+    },
+    get unshippedBytes() {
+      return waitingBytes + (output?.unshippedBytes ?? 0);
+    },
+    get done() {
+      return done;
+    },
+    get trouble() {
+      return trouble;
+    },
+    async next(windowBytes) {
+      if (done) return undefined;
+      const old = onTheWay[sent];
+      if (old !== undefined) {
+        sent++;
+        return chunkOf(old);
+      }
+      if (waitingBytes >= windowBytes || performance.now() < lookAt) return undefined;
+      const piece = await take();
+      if (piece === undefined) {
+        lookAt = performance.now() + pauseMs;
+        pauseMs = Math.min(latestMs, pauseMs * 1.5);
+        return undefined;
+      }
+      pauseMs = soonestMs;
+      onTheWay.push(piece);
+      sent = onTheWay.length;
+      waitingBytes += piece.data.length;
+      return chunkOf(piece);
+    },
+    again() {
+      sent = 0;
+    },
+    hear(heard) {
+      durable = Number(heard.durable);
+      const kept = onTheWay.filter((piece) => piece.after.offset > durable || piece.endSha256 !== undefined);
+      const last = onTheWay[onTheWay.length - kept.length - 1];
+      sent = Math.max(0, sent - (onTheWay.length - kept.length));
+      onTheWay = kept;
+      waitingBytes = kept.reduce((sum, { data }) => sum + data.length, 0);
+      if (last !== undefined) output?.has(last.after);
+      if (heard.ended) {
+        done = true;
+        onTheWay = [];
+        waitingBytes = 0;
+      }
+      const [first] = onTheWay;
+      if (first === undefined || first.offset <= durable || first.gap !== "") return;
+      // It was told to have what it has no more: a database that was restored from a backup.
+      onTheWay[0] = { ...first, gap: "the control plane has lost it" };
+      sent = 0;
+    },
+    end() {
+      ending = true;
+      lookAt = 0;
+    },
+    async close() {
+      await output?.close();
+    },
+  };
+}

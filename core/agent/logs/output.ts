@@ -1,0 +1,158 @@
+import { type FileHandle, open, stat } from "node:fs/promises";
+import type { StreamHash } from "./hash.ts";
+import type { Mask, Masking } from "./mask.ts";
+import { type Place, readPlace } from "./place.ts";
+import { openShipped } from "./shipped.ts";
+
+/** A piece of a stream on its way. It is kept until the control plane has it. */
+export interface Piece {
+  readonly offset: number;
+  readonly data: Uint8Array;
+  /** Why bytes are missing before it, if any are. */
+  readonly gap: string;
+  readonly endSha256?: Uint8Array;
+  /** Where the stream is after this piece. */
+  readonly after: Place;
+}
+
+/** One stream of an attempt: what its file holds, masked, piece by piece. To be asked for one thing at a time. */
+export interface Output {
+  /** The next piece; undefined when there is none for now. */
+  take(): Promise<Piece | undefined>;
+  /** The control plane has everything up to this place: its bytes are freed now and then. */
+  has(place: Place): void;
+  /** Nothing more will be written. */
+  end(): void;
+  /** What had not been taken when it was last looked at. */
+  readonly unshippedBytes: number;
+  close(): Promise<void>;
+}
+
+export interface OutputOptions {
+  readonly file: string;
+  /** Undefined when what to mask is not known any more. */
+  readonly mask: Mask | undefined;
+  readonly hash: StreamHash;
+  readonly limits: { readonly capBytes: number; readonly waitingBytes: number };
+}
+
+export const pieceBytes = 64 * 1024;
+/** The end of a log says why a step failed, so it is kept also of one that is over its cap. */
+const lastBytes = 64 * 1024;
+/** Over the cap, so much comes together before it is left out. */
+const skipStepBytes = 8 * 1024 * 1024;
+const nothing = Buffer.alloc(0);
+
+export async function openOutput({ file, mask, hash, limits }: OutputOptions): Promise<Output> {
+  const found = await readPlace(`${file}.shipped`);
+  let place: Place = found ?? { offset: 0, raw: 0, shipped: 0, hash: hash.empty, cuts: 0, gap: "" };
+  const shipped = openShipped(file, mask?.longest ?? 0, place);
+  let gap = found === undefined ? "" : found.gap || "the agent was restarted and had it no more";
+  let size = place.raw;
+  /** How far the file has been read; what may begin a text to hide waits in `masking`. */
+  let read = place.raw;
+  let masking: Masking | undefined;
+  let handle: FileHandle | undefined;
+  let state: "open" | "ending" | "ended" | "told" = "open";
+
+  async function look(): Promise<void> {
+    const { size: now } = await stat(file).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return { size: read };
+      throw error;
+    });
+    size = now;
+    if (size >= read) return;
+    // The body has cut its own file short, as `> /dev/stderr` does: what is in it now follows what was there.
+    await leap({ ...place, raw: 0, cuts: place.cuts + 1, gap: "the body has cut its output short" });
+  }
+
+  async function leap(to: Place): Promise<void> {
+    place = to;
+    read = to.raw;
+    masking = undefined;
+    await shipped.leap(to);
+  }
+
+  async function readAt(from: number, length: number): Promise<Buffer> {
+    handle ??= await open(file, "r");
+    const bytes = Buffer.allocUnsafe(length);
+    const { bytesRead } = await handle.read(bytes, 0, length, from);
+    return bytes.subarray(0, bytesRead);
+  }
+
+  async function begin(known: Mask): Promise<Masking> {
+    const from = Math.max(0, place.raw - known.longest);
+    return known.begin(place.raw > from ? await readAt(from, place.raw - from) : undefined);
+  }
+
+  /** What is to be left out now, if anything. */
+  function toSkip(): { raw: number; why: string } | undefined {
+    const unread = size - place.raw;
+    if (mask === undefined)
+      return unread > 0
+        ? { raw: size, why: "what to hide in it was lost when the host was restarted" }
+        : undefined;
+    if (place.shipped >= limits.capBytes)
+      return unread > (state === "open" ? skipStepBytes : lastBytes)
+        ? { raw: size - lastBytes, why: `the log is over its cap of ${limits.capBytes} bytes` }
+        : undefined;
+    if (unread <= limits.waitingBytes) return undefined;
+    const raw = size - Math.floor(limits.waitingBytes / 2);
+    return { raw, why: `over ${limits.waitingBytes} bytes waited for the control plane` };
+  }
+
+  function piece(data: Buffer): Piece {
+    const { offset } = place;
+    place = {
+      ...place,
+      offset: offset + data.length,
+      raw: place.raw + data.length,
+      shipped: place.shipped + data.length,
+      hash: data.length === 0 ? place.hash : hash.after(place.hash, data),
+      gap: "",
+    };
+    const made = { offset, data, gap, after: place };
+    gap = "";
+    if (state !== "ended" || place.raw < size) return made;
+    state = "told";
+    return { ...made, endSha256: hash.digest(place.hash) };
+  }
+
+  return {
+    get unshippedBytes() {
+      return size - place.raw;
+    },
+    async take() {
+      if (state === "told") return undefined;
+      await look();
+      if (state === "ending") state = "ended";
+      const skip = toSkip();
+      if (skip !== undefined) {
+        const { raw, why } = skip;
+        await leap({ ...place, offset: place.offset + raw - place.raw, raw, gap: why });
+        gap = why;
+        return piece(nothing);
+      }
+      const full = place.shipped >= limits.capBytes && state === "open";
+      if (mask !== undefined && !full && size > read) {
+        masking ??= await begin(mask);
+        const bytes = await readAt(read, Math.min(pieceBytes, size - read));
+        read += bytes.length;
+        const data = masking.push(bytes);
+        if (data.length > 0) return piece(data);
+      }
+      if (state !== "ended" || read < size) return undefined;
+      return piece(masking?.flush() ?? nothing);
+    },
+    has(reached) {
+      void shipped.reach(reached);
+    },
+    end() {
+      if (state === "open") state = "ending";
+    },
+    async close() {
+      await shipped.settled();
+      await handle?.close();
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import { open, readFile, rename } from "node:fs/promises";
+
+/** How far a stream has come: enough to go on from there after a restart of the agent. */
+export interface Place {
+  /** In the stream, as the control plane counts. */
+  readonly offset: number;
+  /** In the file. The two differ when the body has cut its file short (`> /dev/stderr` does). */
+  readonly raw: number;
+  /** Shipped so far; less than the offset when there are gaps. */
+  readonly shipped: number;
+  /** The state of the hash of what was shipped. */
+  readonly hash: Uint8Array;
+  /** How often the body has done so. */
+  readonly cuts: number;
+  /** Why bytes before the offset were not shipped, in case the control plane has not heard. */
+  readonly gap: string;
+}
+
+/** On disk before the bytes before it are freed. */
+export async function writePlace(file: string, place: Place): Promise<void> {
+  const text = JSON.stringify({ ...place, hash: Buffer.from(place.hash).toString("base64") });
+  const handle = await open(`${file}.new`, "w", 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.datasync();
+  } finally {
+    await handle.close();
+  }
+  await rename(`${file}.new`, file);
+}
+
+/** Undefined when nothing was freed yet. */
+export async function readPlace(file: string): Promise<Place | undefined> {
+  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  if (text === undefined) return undefined;
+  const { hash, ...place } = JSON.parse(text) as Place & { hash: string };
+  return { ...place, hash: Buffer.from(hash, "base64") };
+}

@@ -1,0 +1,74 @@
+import type { Database } from "@reeve/store";
+import { type SentChunk, type WrittenChunk, writeChunks } from "@reeve/store/logs";
+import { pack } from "./pack.ts";
+
+/** Chunks of all agents of this replica, written in batches, one after the other. */
+export interface LogWriter {
+  /** Resolves when they are committed. Chunks of one caller are written in the order in which they were given. */
+  write(chunks: readonly SentChunk[]): Promise<WrittenChunk[]>;
+  readonly figures: { readonly waiting: number; readonly batches: number; readonly chunks: number };
+}
+
+const batchBytes = 4 * 1024 * 1024;
+const batchChunks = 1000;
+
+interface Waiting {
+  readonly chunks: Promise<readonly SentChunk[]>;
+  readonly count: number;
+  readonly bytes: number;
+  readonly done: PromiseWithResolvers<WrittenChunk[]>;
+}
+
+export function openLogWriter(database: Database, onWritten: (runs: ReadonlySet<string>) => void): LogWriter {
+  const queue: Waiting[] = [];
+  const figures = { waiting: 0, batches: 0, chunks: 0 };
+  let busy = false;
+
+  function nextBatch(): Waiting[] {
+    let bytes = 0;
+    let count = 0;
+    const fits = queue.findIndex((one) => {
+      bytes += one.bytes;
+      count += one.count;
+      return bytes > batchBytes || count > batchChunks;
+    });
+    return queue.splice(0, fits < 0 ? queue.length : Math.max(1, fits));
+  }
+
+  async function writeBatch(batch: readonly Waiting[]): Promise<void> {
+    try {
+      const chunks = (await Promise.all(batch.map((one) => one.chunks))).flat();
+      const written = await writeChunks(database, chunks);
+      for (const one of batch) one.done.resolve(written.splice(0, one.count));
+      figures.batches++;
+      figures.chunks += chunks.length;
+      onWritten(new Set(chunks.map(({ run }) => run)));
+    } catch (error) {
+      for (const one of batch) one.done.reject(error);
+    }
+  }
+
+  async function run(): Promise<void> {
+    busy = true;
+    while (queue.length > 0) {
+      const batch = nextBatch();
+      await writeBatch(batch);
+      figures.waiting -= batch.reduce((sum, one) => sum + one.count, 0);
+    }
+    busy = false;
+  }
+
+  return {
+    figures,
+    write(chunks) {
+      // Compressed at once, while the batch before is being committed.
+      const packed = Promise.all(chunks.map(async (chunk) => ({ ...chunk, packed: await pack(chunk.data) })));
+      const bytes = chunks.reduce((sum, { data }) => sum + data.length, 0);
+      const done = Promise.withResolvers<WrittenChunk[]>();
+      queue.push({ chunks: packed, count: chunks.length, bytes, done });
+      figures.waiting += chunks.length;
+      if (!busy) void run();
+      return done.promise;
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import type { LogStreamName, StepState } from "@reeve/model";
+import type { Sql } from "../sql.ts";
+
+/** A chunk as it is kept. */
+export interface LogChunkRow {
+  readonly seq: number;
+  readonly epoch: number;
+  readonly number: number;
+  readonly stream: LogStreamName;
+  readonly offset: number;
+  readonly length: number;
+  readonly packed: boolean;
+  readonly data: Buffer | null;
+  readonly gap: string | null;
+  readonly at: string;
+}
+
+export interface ChunkQuery {
+  readonly run: string;
+  readonly seq?: number | undefined;
+  readonly epoch?: number | undefined;
+  readonly stream?: LogStreamName | undefined;
+  /** Only chunks after this one. */
+  readonly after: number;
+  /** Only chunks with bytes at or after this offset. */
+  readonly offset?: number | undefined;
+  /** Only chunks that came at this time or later. */
+  readonly since?: string | undefined;
+  readonly limit: number;
+}
+
+/** Chunks of a run, in the order in which they came. */
+export function readChunks(sql: Sql, query: ChunkQuery): Promise<LogChunkRow[]> {
+  const values: unknown[] = [query.run, query.after, query.limit];
+  const terms = ["run = $1", "number > $2"];
+  const term = (text: string, value: unknown) => {
+    if (value === undefined) return;
+    values.push(value);
+    terms.push(text.replace("?", `$${values.length}`));
+  };
+  term("seq = ?", query.seq);
+  term("epoch = ?", query.epoch);
+  term("stream = ?", query.stream);
+  term("begins + length > ?", query.offset);
+  term("at >= ?", query.since);
+  return sql.query<LogChunkRow>(
+    `select seq, epoch, number, stream, begins as "offset", length, packed, data, gap, at from log_chunk
+     where ${terms.join(" and ")} order by ${order(query)} limit $3`,
+    values,
+  );
+}
+
+/** By the primary key of an attempt, or by the order of the run: whichever index the terms lead to. */
+function order({ seq, epoch }: ChunkQuery): string {
+  return seq !== undefined && epoch !== undefined ? "run, seq, epoch, number" : "run, number";
+}
+
+/** An attempt with output, and what people must know to read it. */
+export interface LoggedAttempt {
+  readonly seq: number;
+  readonly epoch: number;
+  /** Place of the step in the graph, and of the first item when it is one of a fan-out. */
+  readonly def: number;
+  readonly firstItem: number | null;
+  /** Which attempt of the step it is, from 1. */
+  readonly attempt: number;
+  readonly state: StepState | "lost" | "returned";
+  /** Whether its agent may still send. */
+  readonly reachable: boolean;
+  readonly outBytes: number;
+  readonly errBytes: number;
+  readonly outSha256: Buffer | null;
+  readonly errSha256: Buffer | null;
+}
+
+export function readLoggedAttempts(sql: Sql, run: string, seq?: number): Promise<LoggedAttempt[]> {
+  return sql.query<LoggedAttempt>(
+    `select l.seq, l.epoch, s.def, case when s.parent is null then null
+         else (select min(i.seq) from step i where i.run = l.run and i.parent = s.parent) end as "firstItem",
+       coalesce(p.attempt, s.attempt) as attempt, coalesce(p.state, case when s.reason = 'lost' then 'lost' else s.state end) as state,
+       coalesce(a.state, '') in ('connected', 'suspect') as reachable,
+       l.out_bytes as "outBytes", l.err_bytes as "errBytes", l.out_sha256 as "outSha256", l.err_sha256 as "errSha256"
+     from log_attempt l
+     join step s on s.run = l.run and s.seq = l.seq
+     left join step_attempt p on p.run = l.run and p.seq = l.seq and p.epoch = l.epoch
+     left join agent a on a.uid = l.agent
+     where l.run = $1 ${seq === undefined ? "" : "and l.seq = $2"} order by l.run, l.seq, l.epoch`,
+    seq === undefined ? [run] : [run, seq],
+  );
+}
+
+/** Whether the step, or without one the run, has ended, and how long ago. */
+export async function readLogEnd(
+  sql: Sql,
+  run: string,
+  seq: number | undefined,
+): Promise<{ ended: boolean; sinceMs: number } | undefined> {
+  const table = seq === undefined ? "run where id = $1" : "step where run = $1 and seq = $2";
+  const [row] = await sql.query<{ ended: boolean; sinceMs: number | null }>(
+    `select ended_at is not null as ended, (extract(epoch from now() - ended_at) * 1000)::float8 as "sinceMs" from ${table}`,
+    seq === undefined ? [run] : [run, seq],
+  );
+  return row && { ended: row.ended, sinceMs: row.sinceMs ?? 0 };
+}
+
+/** How many chunks each of these runs has: what a follower compares. */
+export async function countChunks(sql: Sql, runs: readonly string[]): Promise<Map<string, number>> {
+  const rows = await sql.query<{ run: string; chunks: number }>(
+    "select run, chunks from log_run where run = any($1::uuid[])",
+    [runs],
+  );
+  return new Map(rows.map(({ run, chunks }) => [run, chunks]));
+}

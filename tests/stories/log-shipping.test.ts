@@ -1,0 +1,238 @@
+import { createHash, randomBytes } from "node:crypto";
+import { appendFileSync, mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { zstdDecompressSync } from "node:zlib";
+import { type AttemptKey, type OpenLogsStream, openShipping, type ShippingLimits } from "@reeve/agent";
+import { type Logs, openLogs } from "@reeve/control";
+import type { Database } from "@reeve/store";
+import { readChunks, readLoggedAttempts } from "@reeve/store/logs";
+import { loggingRun, testDatabase } from "@reeve/store/testing";
+import { expect, onTestFinished, test } from "vitest";
+
+/** The agent's real files and shipping, a replica's real receiving and a real Postgres; between them, calls instead of a network. */
+
+const quiet = { info() {}, warn() {}, error() {}, debug() {} };
+const sha256 = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
+const stars = (text: Buffer, secret: string) =>
+  Buffer.from(text.toString("latin1").replaceAll(secret, "*".repeat(secret.length)), "latin1");
+
+interface Bench {
+  readonly database: Database;
+  readonly logs: Logs;
+  readonly key: AttemptKey;
+  readonly agent: string;
+  readonly files: { out: string; err: string };
+  ship(limits?: Partial<ShippingLimits>, stream?: OpenLogsStream): ReturnType<typeof openShipping>;
+}
+
+async function bench(): Promise<Bench> {
+  const { database } = await testDatabase();
+  const { run, agent } = await loggingRun(database);
+  const folder = mkdtempSync(join(tmpdir(), "reeve-logs-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const logs = openLogs(database, quiet);
+  const files = { out: join(folder, "out"), err: join(folder, "err") };
+  writeFileSync(files.out, "");
+  writeFileSync(files.err, "");
+  const direct: OpenLogsStream = (requests) => logs.receive(agent, requests);
+  return {
+    ...{ database, logs, agent, files, key: { run, seq: 0, epoch: 2 } },
+    async ship(limits, stream = direct) {
+      const shipping = await openShipping({ stream, ...(limits && { limits }) });
+      onTestFinished(() => shipping.stop());
+      return shipping;
+    },
+  };
+}
+
+/** What the store holds of a stream: its bytes, its gaps, and the hash of its end. */
+async function stored({ database, key }: Bench, stream: "stdout" | "stderr") {
+  const rows = await readChunks(database, { ...key, stream, after: 0, limit: 1_000_000 });
+  let at = 0;
+  for (const row of rows) {
+    expect(row.offset).toBe(at);
+    at += row.length;
+  }
+  const bytes = Buffer.concat(
+    rows.map(({ packed, data }) =>
+      data === null ? Buffer.alloc(0) : packed ? zstdDecompressSync(data) : data,
+    ),
+  );
+  const [attempt] = await readLoggedAttempts(database, key.run);
+  const end = stream === "stdout" ? attempt?.outSha256 : attempt?.errSha256;
+  return { bytes, length: at, gaps: rows.flatMap(({ gap }) => gap ?? []), end: end?.toString("hex") };
+}
+
+test("what two streams hold arrives whole while it is written, with the hash of the masked bytes", async () => {
+  const one = await bench();
+  const shipping = await one.ship();
+  shipping.watch(one.key, { ...one.files, hide: ["hunter2secret"] });
+  const out = Buffer.from(`first\nthe password is hunter2secret\n${"line\n".repeat(100_000)}hunter2sec`);
+  for (let at = 0; at < out.length; at += 7919) {
+    appendFileSync(one.files.out, out.subarray(at, at + 7919));
+    if (at % 5 === 0) await new Promise(setImmediate);
+  }
+  appendFileSync(one.files.err, "a warning without a line's end");
+  await expect.poll(async () => (await stored(one, "stderr")).bytes.length).toBe(30);
+  shipping.ended(one.key);
+  await shipping.shipped(one.key);
+  const [seen, warned] = [await stored(one, "stdout"), await stored(one, "stderr")];
+  expect(seen.bytes.equals(stars(out, "hunter2secret"))).toBe(true);
+  expect(seen.end).toBe(sha256(seen.bytes));
+  expect(warned.bytes.toString()).toBe("a warning without a line's end");
+  expect(warned.end).toBe(sha256(warned.bytes));
+  expect(shipping.figures).toEqual({ attempts: 0, unshippedBytes: 0, trouble: "" });
+});
+
+test("over connections that keep breaking and answers that get lost, nothing is lost, repeated or out of order", async () => {
+  const one = await bench();
+  let broken = 0;
+  const shipping = await one.ship({ windowBytes: 1024 * 1024 }, async function* (requests) {
+    let left = 1 + Math.floor(Math.random() * 4);
+    for await (const answer of one.logs.receive(one.agent, requests)) {
+      if (left-- > 0) yield answer;
+      else {
+        broken++;
+        throw new Error("the connection was lost");
+      }
+    }
+  });
+  const out = randomBytes(6 * 1024 * 1024);
+  writeFileSync(one.files.out, out);
+  shipping.watch(one.key, { ...one.files, hide: [] });
+  shipping.ended(one.key);
+  await shipping.shipped(one.key);
+  const seen = await stored(one, "stdout");
+  expect(broken).toBeGreaterThan(0);
+  expect(seen.bytes.equals(out)).toBe(true);
+  expect(seen.end).toBe(sha256(out));
+  expect((await stored(one, "stderr")).end).toBe(sha256(Buffer.alloc(0)));
+});
+
+test("a flood of 100 MB arrives with its hash, its disk is freed on the way, and a neighbour's line does not wait for it", async () => {
+  const one = await bench();
+  const neighbour = await loggingRun(one.database, { agent: one.agent });
+  const shipping = await one.ship();
+  const line = Buffer.from(`${"0123456789abcdef".repeat(63)}a secret word!!\n`);
+  const block = Buffer.concat(Array.from({ length: 1024 }, () => line));
+  const hash = createHash("sha256");
+  for (let mb = 0; mb < 100; mb++) appendFileSync(one.files.out, block);
+  for (let mb = 0; mb < 100; mb++) hash.update(stars(block, "a secret word!!"));
+  shipping.watch(one.key, { ...one.files, hide: ["a secret word!!"] });
+  await expect
+    .poll(async () => (await readLoggedAttempts(one.database, one.key.run))[0]?.outBytes ?? 0)
+    .toBeGreaterThan(0);
+  const quietFiles = { out: `${one.files.out}2`, err: `${one.files.err}2` };
+  writeFileSync(quietFiles.out, "a word from next door\n");
+  const nextDoor = { run: neighbour.run, seq: 0, epoch: 2 };
+  shipping.watch(nextDoor, { ...quietFiles, hide: [] });
+  shipping.ended(nextDoor);
+  await shipping.shipped(nextDoor);
+  expect((await readLoggedAttempts(one.database, one.key.run))[0]?.outBytes).toBeLessThan(100 * 1024 * 1024);
+  shipping.ended(one.key);
+  await shipping.shipped(one.key);
+  const [attempt] = await readLoggedAttempts(one.database, one.key.run);
+  expect(attempt?.outSha256?.toString("hex")).toBe(hash.digest("hex"));
+  const held = statSync(one.files.out);
+  expect(held.size).toBe(100 * 1024 * 1024);
+  expect(held.blocks * 512).toBeLessThan(40 * 1024 * 1024);
+});
+
+test("after a restart of the agent the rest follows, also when the beginning is freed and a secret lies across the border", async () => {
+  const one = await bench();
+  const secret = "the secret of the long river";
+  const first = await one.ship({}, async function* (requests, signal) {
+    for await (const answer of one.logs.receive(one.agent, requests)) {
+      if (signal.aborted) return;
+      yield answer;
+    }
+  });
+  const line = `${secret}, ${"x".repeat(37)}\n`;
+  const out = Buffer.from(line.repeat(Math.ceil((30 * 1024 * 1024) / line.length)));
+  writeFileSync(one.files.out, out);
+  first.watch(one.key, { ...one.files, hide: [secret] });
+  await expect
+    .poll(async () => statSync(`${one.files.out}.shipped`, { throwIfNoEntry: false })?.size ?? 0)
+    .toBeGreaterThan(0);
+  await first.stop();
+  const second = await one.ship();
+  second.watch(one.key, { ...one.files, hide: [secret] });
+  second.ended(one.key);
+  await second.shipped(one.key);
+  const seen = await stored(one, "stdout");
+  expect(seen.gaps).toEqual([]);
+  expect(seen.bytes.equals(stars(out, secret))).toBe(true);
+  expect(seen.end).toBe(sha256(seen.bytes));
+});
+
+test("over its cap a log has a gap that says so, and its last bytes", async () => {
+  const one = await bench();
+  const shipping = await one.ship({ capBytes: 256 * 1024 });
+  const out = Buffer.alloc(2 * 1024 * 1024, "0123456789");
+  writeFileSync(one.files.out, Buffer.concat([out, Buffer.from("why it failed\n")]));
+  shipping.watch(one.key, { ...one.files, hide: [] });
+  shipping.ended(one.key);
+  await shipping.shipped(one.key);
+  const seen = await stored(one, "stdout");
+  expect(seen.length).toBe(out.length + 14);
+  expect(seen.gaps).toEqual(["the log is over its cap of 262144 bytes"]);
+  expect(seen.bytes.length).toBe(256 * 1024 + 64 * 1024);
+  expect(seen.bytes.toString().endsWith("why it failed\n")).toBe(true);
+  expect(seen.end).toBe(sha256(seen.bytes));
+});
+
+test("while the control plane is away the disk fills only up to the limit, and then a gap says what is missing", async () => {
+  const one = await bench();
+  let away = true;
+  const shipping = await one.ship({ waitingBytes: 16 * 1024 * 1024 }, (requests) => {
+    if (away) throw new Error("no answer");
+    return one.logs.receive(one.agent, requests);
+  });
+  shipping.watch(one.key, { ...one.files, hide: [] });
+  const block = Buffer.alloc(1024 * 1024, "0123456789\n");
+  for (let mb = 0; mb < 40; mb++) appendFileSync(one.files.out, block);
+  away = false;
+  shipping.ended(one.key);
+  await shipping.shipped(one.key);
+  const seen = await stored(one, "stdout");
+  expect(seen.length).toBe(40 * 1024 * 1024);
+  expect(seen.gaps).toEqual(["over 16777216 bytes waited for the control plane"]);
+  expect(seen.bytes.length).toBe(8 * 1024 * 1024);
+});
+
+test("a body that cuts its own file short loses nothing that was read, and what follows is not taken for old", async () => {
+  const one = await bench();
+  const shipping = await one.ship();
+  shipping.watch(one.key, { ...one.files, hide: [] });
+  appendFileSync(one.files.err, "before\n");
+  await expect.poll(async () => (await stored(one, "stderr")).bytes.toString()).toBe("before\n");
+  truncateSync(one.files.err, 0);
+  appendFileSync(one.files.err, "x\n");
+  await expect.poll(async () => (await stored(one, "stderr")).bytes.toString()).toBe("before\nx\n");
+  shipping.ended(one.key);
+  await shipping.shipped(one.key);
+  expect((await stored(one, "stderr")).end).toBe(sha256(Buffer.from("before\nx\n")));
+});
+
+test("without the texts to hide nothing is shown, and the log says so", async () => {
+  const one = await bench();
+  const shipping = await one.ship();
+  writeFileSync(one.files.out, "the password is hunter2secret\n");
+  shipping.watch(one.key, { ...one.files, hide: undefined });
+  shipping.ended(one.key);
+  await shipping.shipped(one.key);
+  const seen = await stored(one, "stdout");
+  expect(seen.bytes.length).toBe(0);
+  expect(seen.gaps).toEqual(["what to hide in it was lost when the host was restarted"]);
+});
+
+test("what nobody wants is forgotten: the run is gone", async () => {
+  const one = await bench();
+  const shipping = await one.ship();
+  writeFileSync(one.files.out, "hello\n");
+  await one.database.query("delete from step where run = $1", [one.key.run]);
+  shipping.watch(one.key, { ...one.files, hide: [] });
+  await shipping.shipped(one.key);
+  expect((await stored(one, "stdout")).bytes.length).toBe(0);
+});
