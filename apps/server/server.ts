@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   agentDoor,
@@ -15,11 +16,14 @@ import {
   restDoor,
   startControl,
 } from "@reeve/control";
+import { homeToken } from "@reeve/hosts/control";
 import { newUid } from "@reeve/model";
 import type { Database, Installation } from "@reeve/store";
+import { openAgentFiles } from "./agent-files.ts";
 import { openAreas, registry, roles } from "./areas.ts";
 import { readBackupSettings } from "./backup-settings.ts";
 import { type Config, splitAddress } from "./config.ts";
+import { startHomeAgent } from "./home-agent.ts";
 import { readKeys } from "./keys.ts";
 import { readTls } from "./tls.ts";
 
@@ -133,6 +137,13 @@ export async function startServer(
     metrics,
     serves: config.roles.includes("api"),
     secure: url.startsWith("https:"),
+    agentFiles: openAgentFiles({
+      version,
+      publicUrl: config.publicUrl,
+      secure: tls !== undefined,
+      agentUrls: config.agentUrl,
+      agentPort: () => peers?.port ?? 0,
+    }),
     health: {
       notReady: () => [
         ...(stopping ? ["the server is stopping"] : []),
@@ -166,18 +177,36 @@ export async function startServer(
   url = config.publicUrl ?? `${scheme}://${shownHost}:${listener.port}`;
   if (config.tlsSelfMade && tls)
     log.info({ certificate: tls.file }, "self-made certificate: give this file to `reeve login --ca`");
+  const home =
+    config.homeAgent === "on" && config.roles.includes("agents")
+      ? startHomeAgent({
+          folder: join(config.dataFolder, "agent"),
+          name: replica.name,
+          url: ownAgentUrl(config, peers.port),
+          token: () => homeToken(control.context, replica.name),
+          log,
+        })
+      : undefined;
   return {
     url,
     async stop() {
       stopping = true;
       // A load balancer that sends somebody here has not asked yet whether it still should.
       if (config.drainSeconds > 0) await sleep(config.drainSeconds * 1000);
+      await home?.stop();
       control.context.hub.close();
       await listener.close(graceMs);
       await control.stop();
       await peers?.close();
     },
   };
+}
+
+/** How an agent on this machine reaches us. */
+function ownAgentUrl(config: Config, port: number): string {
+  const { host } = splitAddress(config.agentListen);
+  if (host === "0.0.0.0" || host === "::") return `https://localhost:${port}`;
+  return `https://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
 function auditHeadsOf({ auditHeadsFile: file, auditHeadsWebhook: url, auditHeadsSecret: secret }: Config) {

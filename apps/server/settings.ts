@@ -17,6 +17,17 @@ const days = z.coerce.number().min(0.01).max(36_500);
 export const settings = {
   listen: address.default("127.0.0.1:8080").describe("where people and tools connect"),
   agentListen: address.default("127.0.0.1:8090").describe("where agents and other replicas connect"),
+  agentUrl: z
+    .string()
+    .regex(/^https:\/\/[^,\s]+(,https:\/\/[^,\s]+)*$/, {
+      error: "write it as https://host:port, several separated by commas",
+    })
+    .optional()
+    .describe("where agents reach agentListen, when it is not this host and port"),
+  homeAgent: z
+    .enum(["on", "off"])
+    .default("on")
+    .describe("an agent that the server starts beside itself, in its data folder"),
   agentProxies: words
     .default([])
     .describe("addresses of proxies that end TLS for agents: plain HTTP/2 from them, and bearer tokens"),

@@ -53,6 +53,7 @@ export async function testServer(
     REEVE_ROOT_KEY: rootKey,
     REEVE_REPLICA: `test-${randomBytes(4).toString("hex")}`,
     REEVE_LOG_LEVEL: "error",
+    REEVE_HOME_AGENT: "off",
     REEVE_ANONYMOUS_PER_MINUTE: "1000000",
     ...options.settings,
   });

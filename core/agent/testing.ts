@@ -11,7 +11,13 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, createContextKey, createContextValues } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { writeJoinToken } from "@reeve/model/join-token";
-import { AgentService, type ControlRequest, ControlResponseSchema, type HostFacts } from "@reeve/protocol";
+import {
+  AgentService,
+  type ControlRequest,
+  ControlResponseSchema,
+  type HostFacts,
+  Ruling,
+} from "@reeve/protocol";
 import { expect, onTestFinished } from "vitest";
 
 export type Said = NonNullable<MessageInitShape<typeof ControlResponseSchema>["message"]>;
@@ -22,7 +28,7 @@ export interface TestStream {
   readonly fingerprint: string | undefined;
   readonly bearer: string | null;
   say(message: Said): void;
-  /** Ends it without a word, as a replica that dies. */
+  /** Ends it without a farewell, as a replica that dies. */
   cut(): void;
 }
 
@@ -33,6 +39,7 @@ export interface TestControlPlane {
   readonly streams: TestStream[];
   readonly enrolled: { name: string; labels: Record<string, string>; facts: HostFacts | undefined }[];
   renewals: number;
+  beatMs: number;
   /** How long identities last. */
   lifeMs: number;
   /** Refuses everything that carries an identity. */
@@ -72,9 +79,10 @@ export async function testControlPlane(from?: {
     streams: [],
     enrolled: [],
     renewals: 0,
+    beatMs: 1000,
     lifeMs: 86_400_000,
     refuse: undefined,
-    answer: answerAll,
+    answer: (message, stream) => answerAll(message, stream, plane.beatMs),
     get connections() {
       return sessions.size;
     },
@@ -122,6 +130,17 @@ export async function testControlPlane(from?: {
           plane.renewals++;
           return { identityGeneration: identityGeneration + 1, ...identity(signingRequest) };
         },
+        async *logs(requests) {
+          for await (const { chunks } of requests)
+            yield {
+              heard: chunks.map(({ attempt, stream, offset, data, endSha256 }) => ({
+                ...(attempt ? { attempt } : {}),
+                stream,
+                durable: offset + BigInt(data.length),
+                ended: endSha256.length > 0,
+              })),
+            };
+        },
         async *control(requests, context) {
           if (plane.refuse) throw new ConnectError("this agent was revoked", plane.refuse);
           const { fingerprint } = context.values.get(identityOf);
@@ -148,9 +167,10 @@ export async function testControlPlane(from?: {
               plane.answer(message, stream);
             }
           })().catch(() => stream.cut());
-          while (!over) {
+          for (;;) {
             const message = queue.shift();
             if (message !== undefined) yield create(ControlResponseSchema, { message });
+            else if (over) return;
             else await new Promise<void>((resolve) => (wake = resolve));
           }
         },
@@ -162,16 +182,17 @@ export async function testControlPlane(from?: {
 }
 
 /** Welcomes, hears beats, and rules that everything is well. */
-export function answerAll(message: ControlRequest["message"], stream: TestStream): void {
-  if (message.case === "hello") stream.say({ case: "welcome", value: { leaseMs: 30_000, beatMs: 100 } });
+export function answerAll(message: ControlRequest["message"], stream: TestStream, beatMs = 1000): void {
+  if (message.case === "hello") stream.say({ case: "welcome", value: { leaseMs: 30_000, beatMs } });
   if (message.case === "beat")
     stream.say({ case: "beatHeard", value: { number: message.value.number, leaseMs: 30_000 } });
-  if (message.case === "accepts" || message.case === "finishes") {
-    const { value } = message;
-    const keys =
-      "attempts" in value ? value.attempts : value.finishes.flatMap(({ attempt }) => attempt ?? []);
-    stream.say({ case: "verdicts", value: { verdicts: keys.map((attempt) => ({ attempt, ruling: 1 })) } });
-  }
+  if (message.case !== "accepts" && message.case !== "finishes") return;
+  const onFinish = message.case === "finishes";
+  const keys = onFinish
+    ? message.value.finishes.flatMap(({ attempt }) => attempt ?? [])
+    : message.value.attempts;
+  const verdicts = keys.map((attempt) => ({ attempt, ruling: Ruling.OK, onFinish }));
+  stream.say({ case: "verdicts", value: { verdicts } });
 }
 
 /** Waits until a stream number `at` is there, and welcomed. */

@@ -44,7 +44,7 @@ interface Piece {
   readonly exclusive: boolean;
   /** Absent when the spool was lost and only the attempt's folder told of it. */
   readonly order?: Order;
-  state: "spooling" | "accepting" | "running" | "ended";
+  state: "spooling" | "accepting" | "running" | "ending" | "ended";
   /** When the accept or finish was last sent. */
   sentAt: number;
   ending?: Ending;
@@ -67,18 +67,19 @@ export function openWork(options: WorkOptions): Work {
   const { spool, attempts, shipping, disk, slots } = options;
   const now = options.now ?? (() => performance.now());
   const pieces = new Map<string, Piece>();
-  /** How many are not ended: those take a slot. */
+  /** How many have not ended: those take a slot. */
   let active = 0;
+  const isActive = ({ ending }: Piece) => ending === undefined;
 
   function hold(piece: Piece): Piece {
     pieces.set(keyText(piece.key), piece);
-    if (piece.state !== "ended") active++;
+    if (isActive(piece)) active++;
     return piece;
   }
 
   function drop(piece: Piece): void {
     if (!pieces.delete(keyText(piece.key))) return;
-    if (piece.state !== "ended") active--;
+    if (isActive(piece)) active--;
     spool.forgotten(piece.key);
     attempts.forget(piece.key);
   }
@@ -167,7 +168,7 @@ export function openWork(options: WorkOptions): Work {
     const ending =
       piece.fencedItself && told.outcome === "cancelled" ? { ...told, outcome: "lost" as const } : told;
     piece.ending = ending;
-    piece.state = "ended";
+    piece.state = "ending";
     active--;
     void report(piece, ending);
   }
@@ -175,6 +176,7 @@ export function openWork(options: WorkOptions): Work {
   async function report(piece: Piece, ending: Ending): Promise<void> {
     // On a full disk it is reported from memory: the control plane's record is as good as ours.
     await spool.ended([{ key: piece.key, ending }]).catch((error) => disk.failed(error));
+    piece.state = "ended";
     if (pieces.has(keyText(piece.key))) sendFinishes([piece]);
   }
 
@@ -214,7 +216,7 @@ export function openWork(options: WorkOptions): Work {
     },
     welcome({ fenced, known }) {
       for (const piece of named(fenced)) fence(piece);
-      for (const piece of named(known)) if (piece.state === "ended") drop(piece);
+      for (const piece of named(known)) if (!isActive(piece)) drop(piece);
       sendAccepts([...pieces.values()].filter(({ state }) => state === "accepting"));
       sendFinishes([...pieces.values()].filter(({ state }) => state === "ended"));
     },
@@ -225,7 +227,7 @@ export function openWork(options: WorkOptions): Work {
         const piece = verdict.attempt && pieces.get(keyText(verdict.attempt));
         if (piece === undefined) continue;
         if (verdict.ruling === Ruling.FENCED) fence(piece);
-        else if (piece.state === "ended") drop(piece);
+        else if (verdict.onFinish) drop(piece);
         else if (piece.state === "accepting") {
           piece.state = "running";
           begun.push({ piece, verdict });

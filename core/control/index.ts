@@ -11,6 +11,7 @@ export type { Enrolment, JoinRequest } from "./doors/agents/enrolment.ts";
 export { connectDoor } from "./doors/connect/door.ts";
 export { isLoopback, openGate } from "./doors/gate.ts";
 export { type Listener, listen } from "./doors/listen.ts";
+export type { AgentFiles } from "./doors/rest/agent-files.ts";
 export { restDoor } from "./doors/rest/rest-door.ts";
 export { forbidden, notFound, notFoundScope, refusal, unauthenticated } from "./guard/authorise.ts";
 export { staleness } from "./guard/fresh.ts";

@@ -87,6 +87,8 @@ export function launchServer(bench: Bench, options: ServerOptions): { running: R
     REEVE_LISTEN: "127.0.0.1:0",
     REEVE_AGENT_LISTEN: "127.0.0.1:0",
     REEVE_LOG_LEVEL: "warn",
+    // Tests that run steps ask for it, or join agents of their own.
+    REEVE_HOME_AGENT: "off",
     ...(settings.REEVE_DATABASE_URL && !settings.REEVE_ROOT_KEY_FILE && { REEVE_ROOT_KEY: sharedRootKey }),
     ...settings,
   };

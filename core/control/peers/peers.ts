@@ -39,6 +39,8 @@ export interface PeersOptions {
 export interface Peers {
   /** host:port, as announced. */
   readonly address: string;
+  /** The one it listens on. */
+  readonly port: number;
   wake(wake: Wake): void;
   links(): readonly LinkStatus[];
   close(): Promise<void>;
@@ -102,6 +104,7 @@ export async function openPeers(options: PeersOptions): Promise<Peers> {
 
   return {
     address,
+    port: listener.port,
     wake: links.wake,
     links: links.status,
     async close() {

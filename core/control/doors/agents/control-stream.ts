@@ -110,7 +110,9 @@ export async function* controlStream(
       const { finishes, freeSlots } = message.value;
       if (finishes.length > mostKeys) throw tooMany("finishes");
       const verdicts = await agents.finish(uid, session, finishes.map(readFinish), less(freeSlots, spare));
-      return send("verdicts", { verdicts: verdicts.map(writeVerdict) });
+      return send("verdicts", {
+        verdicts: verdicts.map((one) => ({ ...writeVerdict(one), onFinish: true })),
+      });
     }
     throw new Fault("invalid", `message: ${message.case ?? "nothing"} is not expected here`);
   }

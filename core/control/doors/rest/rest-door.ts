@@ -6,6 +6,7 @@ import { refuse } from "../../operations/mutate.ts";
 import type { AreaRoute } from "../../route.ts";
 import type { Gate } from "../gate.ts";
 import { checkPlurals } from "./address.ts";
+import { type AgentFiles, agentFileRoutes } from "./agent-files.ts";
 import { restApp } from "./app.ts";
 import { areaRoutes } from "./area-routes.ts";
 import { auditRoutes } from "./audit-routes.ts";
@@ -23,6 +24,7 @@ export interface RestDoorOptions {
   readonly metrics: Metrics;
   readonly health: Health;
   readonly about: About;
+  readonly agentFiles: AgentFiles;
   /** Whether this replica serves people and tools; one that does not still tells its health. */
   readonly serves: boolean;
   /** Whether people reach us by https. */
@@ -50,6 +52,7 @@ export async function restDoor(options: RestDoorOptions): Promise<FastifyInstanc
 function publicRoutes(app: FastifyInstance, options: RestDoorOptions): void {
   const { context, routes, about } = options;
   pageRoutes(app);
+  agentFileRoutes(app, options.agentFiles);
   areaRoutes(app, routes, options.gate, options.limiter, options.secure);
   serverRoutes(app, context, about);
   auditRoutes(app, context, about.version);

@@ -777,6 +777,13 @@ export declare type Verdict = Message<"reeve.v1.Verdict"> & {
    * @generated from field: string why = 5;
    */
   why: string;
+
+  /**
+   * On a finish. Without it a repeated verdict on an accept would be taken for one, and the end would never be told.
+   *
+   * @generated from field: bool on_finish = 6;
+   */
+  onFinish: boolean;
 };
 
 /**

@@ -1,0 +1,103 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { openAttempts } from "./attempts/attempts.ts";
+import { watchDisk } from "./disk.ts";
+import type { Executor } from "./executor.ts";
+import { hostFacts, openHostLook } from "./facts.ts";
+import type { Identity } from "./link/identity.ts";
+import { type Link, type LinkEnd, openLink } from "./link/link.ts";
+import { openShipping } from "./logs/shipping.ts";
+import { openSpool } from "./spool/spool.ts";
+import { openWork } from "./work.ts";
+
+export interface AgentOptions {
+  /** Nobody else's: the spool, and what attempts leave. */
+  readonly folder: string;
+  readonly identity: Identity;
+  readonly keepIdentity: (identity: Identity) => Promise<void>;
+  readonly executors: readonly Executor[];
+  readonly slots: number;
+  readonly version: string;
+  readonly log: (text: string) => void;
+}
+
+export interface Agent {
+  /** Resolves when the control plane wants this agent no more, or `stop` was called. */
+  readonly ended: Promise<LinkEnd>;
+  /** Attempts run on under their shims, and are taken back by the next process. */
+  stop(): Promise<void>;
+}
+
+const tendMs = 500;
+
+/** Puts an agent together: what the disk remembers first, then what runs, then the link. */
+export async function startAgent(options: AgentOptions): Promise<Agent> {
+  const { folder, log } = options;
+  await mkdir(folder, { recursive: true, mode: 0o711 });
+  const executors = await availableOf(options.executors);
+  const disk = await watchDisk(folder);
+  const spool = await openSpool(join(folder, "spool"));
+  const look = openHostLook();
+  let link: Link | undefined;
+  const linked = (): Link => {
+    if (link === undefined) throw new Error("the link is not open yet");
+    return link;
+  };
+  const attempts = openAttempts({
+    folder,
+    executors,
+    slots: options.slots,
+    onEnd: (key, ending) => work.ended(key, ending),
+  });
+  const shipping = await openShipping({ stream: (requests, signal) => linked().openLogs(requests, signal) });
+  const work = openWork({ spool, attempts, shipping, disk, slots: options.slots, link: linked });
+  await work.resume();
+  link = openLink({
+    identity: options.identity,
+    keep: options.keepIdentity,
+    facts: hostFacts(
+      options.version,
+      executors.map(({ name }) => name),
+    ),
+    slots: options.slots,
+    log,
+    ear: {
+      ...work,
+      status: () => ({
+        ...look(),
+        diskBytes: BigInt(disk.bytes),
+        diskFreeBytes: BigInt(disk.freeBytes),
+        attempts: attempts.held().length,
+        troubles: troubles(),
+      }),
+    },
+  });
+  /** Without a connection nothing can be shipped: that alone is no trouble. */
+  function troubles(): string[] {
+    const { unshippedBytes, trouble } = shipping.figures;
+    return [disk.trouble ?? "", unshippedBytes > 0 ? trouble : ""].filter((text) => text !== "");
+  }
+  const tending = setInterval(() => work.tend(), tendMs);
+
+  const ended = link.ended.then(async (end) => {
+    // Whatever still runs here does so for nobody: the control plane has given it to others.
+    if (end.reason !== "stopped") await work.stopAll(end.why);
+    return end;
+  });
+  async function close(): Promise<void> {
+    linked().stop();
+    await ended;
+    clearInterval(tending);
+    disk.close();
+    await shipping.stop();
+    await attempts.close();
+    await spool.close();
+  }
+  let closing: Promise<void> | undefined;
+  return { ended, stop: () => (closing ??= close()) };
+}
+
+async function availableOf(executors: readonly Executor[]): Promise<Executor[]> {
+  const there = await Promise.all(executors.map((executor) => executor.available()));
+  return executors.filter((_, at) => there[at]);
+}
