@@ -70,7 +70,9 @@ export function openAgentSide(options: AgentSideOptions): EngineAgentSide {
   function takeRoom(link: AgentLink, freeSlots: number): void {
     const before = link.free;
     link.free = Math.max(0, freeSlots - link.unaccepted);
-    if (link.free > before && !link.drained) options.roomAgain();
+    // Had it room before, it would have been offered what was ready, save in a crowd.
+    const more = before <= 0 || (options.crowded.size > 0 && link.free > before);
+    if (more && link.free > 0 && !link.drained) options.roomAgain();
   }
 
   /** Secrets are resolved for whoever has accepted, at that moment, and kept nowhere. */
