@@ -187,6 +187,7 @@ export function sideEngine(database: Database): (steps: number) => Promise<strin
       draft: async () => {
         throw new Error("no sub-runs here");
       },
+      admitted: async () => {},
       ended: async () => {},
     },
     tellPeers: () => {},

@@ -208,6 +208,7 @@ function allHooks(found: Partial<RunHooks>): RunHooks {
         throw new Fault("precondition", `nothing here makes runs of the kind ${named.kind}`);
       return found.draft(scope, named);
     },
+    admitted: async (sql, drafts) => found.admitted?.(sql, drafts),
     ended: async (sql, runs) => found.ended?.(sql, runs),
   };
 }

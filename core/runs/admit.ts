@@ -13,13 +13,13 @@ import {
 import { type Plan, planOf, readyWakeMs } from "./plan.ts";
 import type { Plans } from "./plans.ts";
 import { noQueue, type Queues, queueOf } from "./queue-ids.ts";
-import type { RunDraft } from "./runs.ts";
+import type { RunDraft, RunHooks } from "./runs.ts";
 
 /** Writes runs with all steps of their graphs; those under a limit without room are queued, or given up. */
 export async function admitRuns(
   sql: Sql,
   drafts: readonly RunDraft[],
-  { plans, queues }: { plans: Plans; queues: Queues },
+  { plans, queues, hooks }: { plans: Plans; queues: Queues; hooks: Pick<RunHooks, "admitted"> },
 ): Promise<void> {
   if (drafts.length === 0) return;
   const planned = drafts.map((draft) => ({ draft, plan: planOf(draft.graph) }));
@@ -41,6 +41,8 @@ export async function admitRuns(
         : stepRows(draft, plan, (states[at] as Begin).state, queueId),
     ),
   );
+  const promised = drafts.filter(({ graph }) => graph.ending !== undefined);
+  if (promised.length > 0) await hooks.admitted(sql, promised);
 }
 
 interface Begin {

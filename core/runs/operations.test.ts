@@ -124,6 +124,7 @@ test("a step begins another run, ends as that run ends, and has its outputs; can
     {
       hooks: {
         secrets: async (_, value) => ({ value, hide: [] }),
+        admitted: async () => {},
         ended: async () => {},
         draft: async (scope, { name, inputs }) => ({
           ...{ scope, inputs, about: { kind: "Workflow", name, uid: newUid(), generation: 1 } },

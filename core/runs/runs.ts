@@ -111,6 +111,8 @@ export interface RunHooks {
     scope: Scope,
     named: { kind: string; name: string; inputs: JsonObject },
   ) => Promise<Omit<RunDraft, "id" | "cause" | "by" | "parent">>;
+  /** Runs with `graph.ending` are being admitted: rows to be written in the same transaction, such as a time by which they must have ended. */
+  readonly admitted: (sql: Sql, drafts: readonly RunDraft[]) => Promise<void>;
   /** Runs with `graph.ending` have ended: rows to be written in the same transaction, such as notifications. */
   readonly ended: (sql: Sql, runs: readonly EndedRun[]) => Promise<void>;
 }

@@ -20,6 +20,7 @@ export function testRuns(database: Database, options: Partial<RunsOptions> = {})
       draft: async () => {
         throw new Error("no definitions here");
       },
+      admitted: async () => {},
       ended: async () => {},
       ...hooks,
     },

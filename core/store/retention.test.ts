@@ -108,6 +108,7 @@ test("every table that grows has a rule", async () => {
     "run_event",
     "run_graph",
     "run_limit",
+    "run_promise",
     "run_queue",
     "schedule_tick",
     "scope_key",

@@ -525,6 +525,17 @@ create table run_limit (
   constraint run_limit_pkey PRIMARY KEY (key)
 );
 
+create table run_promise (
+  run uuid not null,
+  what text not null,
+  due_at timestamp with time zone not null,
+  within_ms bigint not null,
+  channels jsonb not null,
+  constraint run_promise_pkey PRIMARY KEY (run, what),
+  constraint run_promise_what_check CHECK ((what = ANY (ARRAY['start'::text, 'finish'::text])))
+);
+CREATE INDEX run_promise_due ON public.run_promise USING btree (due_at);
+
 create table run_queue (
   id uuid not null,
   scope text not null,

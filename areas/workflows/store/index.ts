@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { MigrationFolder } from "@reeve/store";
 
 export * from "./backfills.ts";
+export * from "./promises.ts";
 export { workflowsRetention } from "./retention.ts";
 export * from "./schedules.ts";
 export * from "./ticks.ts";

@@ -1,0 +1,76 @@
+import { createServer } from "node:http";
+import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
+import { onTestFinished } from "vitest";
+
+export interface Received {
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+}
+
+/** Takes what is posted to it, and answers as the test wants at that moment. */
+export async function webhookReceiver(): Promise<{ url: string; received: Received[]; answer: number }> {
+  const receiver = { url: "", received: [] as Received[], answer: 204 };
+  const server = createServer((request, response) => {
+    let body = "";
+    request.setEncoding("utf8");
+    request.on("data", (chunk: string) => {
+      body += chunk;
+    });
+    request.on("end", () => {
+      receiver.received.push({ headers: request.headers, body });
+      response.writeHead(receiver.answer).end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  return receiver;
+}
+
+/** The least of an SMTP server (RFC 5321) that a client needs to hand over its mail, in the clear. */
+export async function mailSink(): Promise<{ port: number; mails: { to: string[]; text: string }[] }> {
+  const mails: { to: string[]; text: string }[] = [];
+  const server = createTcpServer((socket) => converse(socket, mails));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  return { port: (server.address() as AddressInfo).port, mails };
+}
+
+function converse(socket: Socket, mails: { to: string[]; text: string }[]): void {
+  let to: string[] = [];
+  let text: string | undefined;
+  let rest = "";
+  const say = (line: string) => socket.write(`${line}\r\n`);
+  const hear = (line: string) => {
+    if (text !== undefined) {
+      if (line !== ".") text += `${line.replace(/^\./, "")}\n`;
+      else {
+        mails.push({ to, text });
+        text = undefined;
+        say("250 taken");
+      }
+      return;
+    }
+    const word = line.slice(0, 4).toUpperCase();
+    if (word === "EHLO" || word === "HELO" || word === "MAIL" || word === "RSET") {
+      to = [];
+      say("250 good");
+    } else if (word === "RCPT") {
+      to.push(/<(.*?)>/.exec(line)?.[1] ?? "");
+      say("250 good");
+    } else if (word === "DATA") {
+      text = "";
+      say("354 go on");
+    } else if (word === "QUIT") {
+      say("221 bye");
+      socket.end();
+    } else say("502 what");
+  };
+  socket.on("error", () => {});
+  socket.on("data", (chunk) => {
+    const lines = (rest + chunk.toString()).split("\r\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) hear(line);
+  });
+  say("220 sink");
+}
