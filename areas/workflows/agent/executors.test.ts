@@ -32,10 +32,10 @@ async function run(
       slots: 1,
       onEnd: (_, ended) => resolve(ended),
     });
-    onTestFinished(() => {
+    onTestFinished(async () => {
       attempts.forget(order);
       attempts.shipped(order);
-      attempts.close();
+      await attempts.close();
       rmSync(folder, { recursive: true, force: true });
     });
     void attempts.start(order);

@@ -49,7 +49,7 @@ async function adopt(host: Host, roots: Roots, name: string): Promise<Adopted> {
     return { attempt, ending: lost("the host was restarted while it ran", record) };
   if (isAlive(record)) return { attempt, ending: undefined };
   if (stop) return { attempt, ending: await settle(host, attempt) };
-  await killMarked([markOf(layout)]);
+  await killMarked(markOf(layout));
   return { attempt, ending: lost("its processes were gone when the agent came back", record) };
 }
 

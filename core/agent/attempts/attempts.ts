@@ -30,18 +30,16 @@ import { type AttemptKey, keyText } from "../attempt-key.ts";
 import type { AttemptOrder, Executor, InnerBody } from "../executor.ts";
 import { adoptAll } from "./adopt.ts";
 import { type Attempt, newAttempt } from "./attempt.ts";
-import { refusedEnding, stoppedEnding } from "./ending.ts";
+import { stoppedEnding } from "./ending.ts";
 import { clearGroups, closeGroups, groupsOf, openGroups } from "./groups.ts";
 import { openHalting } from "./halting.ts";
 import { runInside } from "./inside.ts";
 import { type Host, launchOf, usualPath } from "./launch.ts";
-import { layoutOf, openRoots } from "./layout.ts";
+import { openLaunching } from "./launching.ts";
+import { closeRoots, layoutOf, openRoots } from "./layout.ts";
 import { bootId } from "./processes.ts";
 import { reasonOf } from "./reason.ts";
-import { preventStart, readRecord } from "./record.ts";
 import { settle } from "./settle.ts";
-import type { FromSpawner } from "./spawner.ts";
-import { openSpawner } from "./spawner-link.ts";
 import { openWatch } from "./watch.ts";
 
 export interface AttemptsOptions {
@@ -114,7 +112,7 @@ export interface Attempts {
   /** All its output is durable elsewhere, or nobody wants it. */
   shipped(key: AttemptKey): void;
   /** Lets go of everything; processes run on, for the next agent process to adopt. */
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** How long a body has after SIGTERM when it was too slow or silent, or when a former process of the agent was ending it. */
@@ -130,51 +128,19 @@ export function openAttempts({
   const roots = openRoots(folder);
   const host: Host = { boot: bootId(), groups: openGroups(roots.agent), path };
   const all = new Map<string, Attempt>();
-  /** Sent to the spawner and not answered. */
-  const starting = new Map<string, () => void>();
+  const launching = openLaunching({ started, orphaned, gone, refused: finish });
   const halting = openHalting(host, (attempt) => {
-    if (!starting.has(attempt.name)) finish(attempt, stoppedEnding(attempt));
+    if (!launching.isOpen(attempt)) finish(attempt, stoppedEnding(attempt));
   });
   const watch = openWatch({
     gone,
     late: (attempt, why) => halting.halt(attempt, LATE_GRACE_MS, { outcome: "failed", why }),
   });
-  const spawner = openSpawner({ heard, died });
   let running = 0;
 
   function hold(attempt: Attempt): void {
     all.set(attempt.name, attempt);
     running++;
-  }
-
-  function finish(attempt: Attempt, ending: Ending): void {
-    if (attempt.ending) return;
-    attempt.ending = ending;
-    running--;
-    halting.drop(attempt);
-    watch.drop(attempt);
-    answered(attempt);
-    if (!attempt.forgotten) onEnd(attempt.key, ending);
-    tidy(attempt);
-  }
-
-  function answered({ name }: Attempt): void {
-    starting.get(name)?.();
-    starting.delete(name);
-  }
-
-  function mark(key: AttemptKey, what: "forgotten" | "shipped"): void {
-    const attempt = all.get(keyText(key));
-    if (!attempt) return;
-    attempt[what] = true;
-    tidy(attempt);
-  }
-
-  function tidy(attempt: Attempt): void {
-    if (!attempt.ending || !attempt.forgotten || !(attempt.shipped || attempt.silent)) return;
-    all.delete(attempt.name);
-    if (attempt.limited) void clearGroups(groupsOf(host.groups, attempt.name));
-    if (!attempt.silent) spawner.send({ does: "remove", layout: attempt.layout });
   }
 
   async function begin(attempt: Attempt, order: StartOrder): Promise<void> {
@@ -183,57 +149,26 @@ export function openAttempts({
     const { folder, files } = attempt.layout;
     const body = await executor.prepare({ ...order, folder, files });
     const launch = body.does === "process" ? await launchOf(host, attempt, order, body) : undefined;
-    if (attempt.stop) return finish(attempt, stoppedEnding(attempt));
-    if (!launch) {
+    if (attempt.stop) finish(attempt, stoppedEnding(attempt));
+    else if (launch) {
+      attempt.silent = false;
+      await launching.launch(attempt, launch);
+    } else {
       attempt.startedAt = new Date();
       watch.add(attempt, false);
       void runInside(attempt, body as InnerBody).then((ending) =>
         finish(attempt, { ...ending, ...attempt.stop }),
       );
-      return;
     }
-    attempt.silent = false;
-    await new Promise<void>((resolve) => {
-      starting.set(attempt.name, resolve);
-      spawner.send({ does: "start", name: attempt.name, ...launch });
-    });
   }
 
-  function heard(message: FromSpawner): void {
-    const attempt = all.get(message.name);
-    if (!attempt || attempt.ending) return;
-    if (message.does === "refused") finish(attempt, refusedEnding(message));
-    else if (message.does === "exited") gone(attempt);
-    else started(attempt, message.pid);
-  }
-
-  function started(attempt: Attempt, pid: number): void {
-    attempt.shim = { pid, pidStart: "" };
-    attempt.startedAt = new Date();
-    answered(attempt);
+  function started(attempt: Attempt): void {
     watch.add(attempt, false);
+    // It was stopped before it was there.
     if (attempt.stop) halting.halt(attempt, 0, attempt.stop);
   }
 
-  /** What the spawner started runs on, and is ours to watch; what it was about to start may have begun or not. */
-  function died(): void {
-    for (const attempt of all.values()) {
-      if (!attempt.ending && (attempt.shim || starting.has(attempt.name))) void takeOver(attempt);
-    }
-  }
-
-  async function takeOver(attempt: Attempt): Promise<void> {
-    const why = "the agent's spawner died before the body began";
-    if (await preventStart(attempt.layout.record)) {
-      return finish(attempt, { outcome: "lost", why, endedAt: new Date(), final: false, ...attempt.stop });
-    }
-    const record = readRecord(attempt.layout.record);
-    if (record) attempt.shim = record;
-    answered(attempt);
-    watchOrphan(attempt);
-  }
-
-  function watchOrphan(attempt: Attempt): void {
+  function orphaned(attempt: Attempt): void {
     watch.add(attempt, true);
     if (attempt.stop) halting.halt(attempt, LATE_GRACE_MS, attempt.stop);
   }
@@ -246,12 +181,36 @@ export function openAttempts({
     );
   }
 
+  function finish(attempt: Attempt, ending: Ending): void {
+    if (attempt.ending) return;
+    attempt.ending = ending;
+    running--;
+    halting.drop(attempt);
+    watch.drop(attempt);
+    if (!attempt.forgotten) onEnd(attempt.key, ending);
+    tidy(attempt);
+  }
+
+  function tidy(attempt: Attempt): void {
+    if (!attempt.ending || !attempt.forgotten || !(attempt.shipped || attempt.silent)) return;
+    all.delete(attempt.name);
+    if (attempt.limited) void clearGroups(groupsOf(host.groups, attempt.name));
+    if (!attempt.silent) launching.remove(attempt.layout);
+  }
+
+  function mark(key: AttemptKey, what: "forgotten" | "shipped"): void {
+    const attempt = all.get(keyText(key));
+    if (!attempt) return;
+    attempt[what] = true;
+    tidy(attempt);
+  }
+
   return {
     async adopt() {
       for (const { attempt, ending } of await adoptAll(host, roots)) {
         hold(attempt);
         if (ending) finish(attempt, ending);
-        else watchOrphan(attempt);
+        else orphaned(attempt);
       }
     },
     async start(order) {
@@ -289,11 +248,12 @@ export function openAttempts({
     shipped(key) {
       mark(key, "shipped");
     },
-    close() {
+    async close() {
       watch.close();
       halting.close();
-      spawner.close();
+      await launching.close();
       closeGroups(host.groups);
+      closeRoots(roots);
     },
   };
 }

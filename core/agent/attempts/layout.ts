@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { chmodSync, lstatSync, mkdirSync, statfsSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, rmdirSync, statfsSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 
@@ -57,6 +57,15 @@ export function openRoots(folder: string): Roots {
     throw new Error(`${memory} belongs to another user: remove it, then start the agent again`);
   if ((mode & 0o777) !== 0o711) chmodSync(memory, 0o711);
   return { agent, disk, memory };
+}
+
+/** Leaves nothing in the host's memory when nothing is held. */
+export function closeRoots({ memory }: Roots): void {
+  try {
+    rmdirSync(memory);
+  } catch {
+    // Something is.
+  }
 }
 
 const TMPFS = 0x01021994;

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as pause, setTimeout as sleep } from "node:timers/promises";
 import { startTimeIn } from "./record.ts";
 
 /** Changes with every start of the host. */
@@ -19,25 +19,43 @@ export function signalGroup(pid: number, name: NodeJS.Signals): boolean {
   return signal(-pid, name);
 }
 
+const GATHER_MS = 50;
+let gathered: { readonly marks: Set<string>; readonly done: Promise<void> } | undefined;
+
 /**
- * Kills what carries one of the marks in its environment, until nothing does: children that made a session of their own, and so
- * are in no group of ours. One pass over /proc takes some 20 µs a process, so it is done only for what was stopped.
+ * Kills what carries the mark in its environment, until nothing does: children that made a session of their own, and so are in no
+ * group of ours. One pass over /proc takes some 20 µs a process, so it is done only for what was stopped, and once for all that
+ * are stopped together.
  */
-export async function killMarked(marks: readonly string[]): Promise<void> {
+export function killMarked(mark: string): Promise<void> {
+  if (!gathered) {
+    const marks = new Set<string>();
+    gathered = { marks, done: sleep(GATHER_MS).then(() => killAllMarked(marks)) };
+  }
+  gathered.marks.add(mark);
+  return gathered.done;
+}
+
+async function killAllMarked(marks: ReadonlySet<string>): Promise<void> {
+  gathered = undefined;
   for (let pass = 0; pass < 20; pass++) {
-    const found = pidsWith(marks);
+    const found = await pidsWith(marks);
     if (found.length === 0) return;
     for (const pid of found) signal(pid, "SIGKILL");
     await sleep(10);
   }
 }
 
-function pidsWith(marks: readonly string[]): number[] {
-  const wanted = new Set(marks);
-  return processIds().filter((pid) => {
+/** With pauses: a host may have thousands of processes, and the agent must beat. */
+async function pidsWith(marks: ReadonlySet<string>): Promise<number[]> {
+  const found: number[] = [];
+  for (const [at, pid] of processIds().entries()) {
+    if (at % 100 === 99) await pause();
     const environment = read(`/proc/${pid}/environ`);
-    return environment.split("\0").some((line) => wanted.has(line));
-  });
+    if (environment.includes("REEVE_OUTPUTS=") && environment.split("\0").some((line) => marks.has(line)))
+      found.push(pid);
+  }
+  return found;
 }
 
 function processIds(): number[] {

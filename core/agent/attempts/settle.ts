@@ -15,7 +15,7 @@ export async function settle(host: Host, attempt: Attempt): Promise<Ending> {
   const groups = attempt.limited ? groupsOf(host.groups, name) : [];
   const memory = outOfMemory(groups);
   if (groups.length > 0) await clearGroups(groups);
-  if (stop || (record && !record.exit)) await killMarked([markOf(layout)]);
+  if (stop || (record && !record.exit)) await killMarked(markOf(layout));
   if (!record) return neverBegan(attempt);
   if (!record.exit) return withoutExit(attempt, record);
   const outputs = readOutputs(layout.outputs, attempt.hide ?? []);

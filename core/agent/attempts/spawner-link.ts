@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
 import { getCompileCacheDir } from "node:module";
 import { fileURLToPath } from "node:url";
 import type { FromSpawner, ToSpawner } from "./spawner.ts";
@@ -6,18 +7,17 @@ import type { FromSpawner, ToSpawner } from "./spawner.ts";
 export interface SpawnerLink {
   /** Sent with all others of this turn of the loop. */
   send(message: ToSpawner): void;
-  /** For tests. */
-  readonly pid: number | undefined;
-  close(): void;
+  /** Resolves when it has done what it was told. */
+  close(): Promise<void>;
 }
 
 export interface SpawnerEar {
   readonly heard: (message: FromSpawner) => void;
-  /** What it was doing is unknown, and what it started has no parent any more. A new one is there before this is called. */
+  /** What it started has no parent any more; what it was told to start, and did not answer for, may have begun or not. */
   readonly died: () => void;
 }
 
-/** Starts the spawner, and another whenever it dies. */
+/** Starts the spawner, and another whenever it dies; one that cannot even start is tried again each second. */
 export function openSpawner({ heard, died }: SpawnerEar): SpawnerLink {
   let waiting: ToSpawner[] = [];
   let open = true;
@@ -25,6 +25,7 @@ export function openSpawner({ heard, died }: SpawnerEar): SpawnerLink {
 
   function begin(): ChildProcess {
     const compiled = getCompileCacheDir();
+    const begunAt = performance.now();
     const started = fork(fileURLToPath(import.meta.resolve("./spawner.ts")), [], {
       // Its heap stays small by itself; a small nursery keeps it so when many steps pass through.
       execArgv: ["--max-semi-space-size=1"],
@@ -37,30 +38,42 @@ export function openSpawner({ heard, died }: SpawnerEar): SpawnerLink {
     started.on("message", (messages: FromSpawner[]) => {
       for (const message of messages) heard(message);
     });
-    started.on("error", () => started.kill("SIGKILL"));
-    started.on("exit", () => {
-      if (!open) return;
-      child = begin();
+    started.on("error", () => started.kill("SIGKILL") || over());
+    started.once("exit", over);
+
+    function over(): void {
+      if (!open || child !== started) return;
+      setTimeout(again, performance.now() - begunAt < 1000 ? 1000 : 0);
+      // Whoever wanted a start hears of it, and asks again.
+      waiting = waiting.filter(({ does }) => does !== "start");
       died();
-    });
+    }
     return started;
+  }
+
+  function again(): void {
+    if (!open) return;
+    child = begin();
+    flush();
+  }
+
+  function flush(): void {
+    if (waiting.length === 0 || !child.connected) return;
+    child.send(waiting);
+    waiting = [];
   }
 
   return {
     send(message) {
-      if (waiting.push(message) > 1) return;
-      setImmediate(() => {
-        const messages = waiting;
-        waiting = [];
-        if (child.connected) child.send(messages);
-      });
+      if (waiting.push(message) === 1) setImmediate(flush);
     },
-    get pid() {
-      return child.pid;
-    },
-    close() {
+    async close() {
       open = false;
-      if (child.connected) child.disconnect();
+      flush();
+      if (!child.connected) return;
+      const gone = once(child, "exit");
+      child.disconnect();
+      await gone;
     },
   };
 }

@@ -2,16 +2,14 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { keyText } from "../attempt-key.ts";
-import { lives, openTestAttempts, orderOf, script } from "./testing.ts";
+import { forkAgent, killHard, lives, openTestAttempts, orderOf, script, testFolder } from "./testing.ts";
 
-/** The child of this process that runs spawner.ts. */
-function spawnerPid(): number {
+/** The child of an agent's process that runs spawner.ts. */
+function spawnerPid(agent = process.pid): number {
   const found = readdirSync("/proc").filter((pid) => {
     try {
       const parent = readFileSync(`/proc/${pid}/stat`, "latin1").split(") ")[1]?.split(" ")[1];
-      return (
-        Number(parent) === process.pid && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("spawner.ts")
-      );
+      return Number(parent) === agent && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("spawner.ts");
     } catch {
       return false;
     }
@@ -43,8 +41,7 @@ test("a spawner killed among many starts leaves every attempt begun once, or los
   for (const [at, { outcome, startedAt }] of endings.entries()) {
     const written = outcome === "lost" && !startedAt ? "" : "begun\n";
     const out = join(attempts.folder, "attempts", keyText(orders[at]!), "out");
-    const found = readdirSync(join(out, "../..")).includes(keyText(orders[at]!)) ? readIfThere(out) : "";
-    expect(found).toBe(written);
+    expect(readIfThere(out)).toBe(written);
   }
 });
 
@@ -63,6 +60,27 @@ test("300 attempts at once all end, each with its own exit code", async () => {
     attempts.shipped(order);
   }
   await expect.poll(() => readdirSync(join(attempts.folder, "attempts"))).toEqual([]);
+});
+
+test("100 that are stopped at once all end, with what they left in sessions of their own", async () => {
+  const attempts = await openTestAttempts();
+  const orders = Array.from({ length: 100 }, () =>
+    orderOf(script("setsid sleep 300 & echo $!; wait; sleep 300")),
+  );
+  await Promise.all(orders.map((order) => attempts.start(order)));
+  const pids = () => orders.map((order) => Number(attempts.read(order, "out")));
+  await expect.poll(() => Math.min(...pids())).toBeGreaterThan(0);
+  for (const order of orders) attempts.stop(order, 20_000, "ada cancelled it");
+  const endings = await Promise.all(orders.map((order) => attempts.ended(order)));
+  expect(new Set(endings.map(({ outcome }) => outcome))).toEqual(new Set(["cancelled"]));
+  expect(pids().filter(lives)).toEqual([]);
+});
+
+test("a spawner goes with its agent", async () => {
+  const agent = await forkAgent(testFolder());
+  const spawner = spawnerPid(agent.pid);
+  await killHard(agent);
+  await expect.poll(() => lives(spawner)).toBe(false);
 });
 
 function readIfThere(file: string): string {

@@ -13,7 +13,7 @@ import { openRoots } from "./layout.ts";
 import { killMarked } from "./processes.ts";
 
 /** Runs what a test says: `with` is the body. */
-export const plain: Executor = {
+const plain: Executor = {
   name: "plain",
   available: async () => true,
   prepare: async ({ with: body }) => ({ does: "process", env: {}, ...body }) as ProcessBody,
@@ -78,8 +78,8 @@ export async function openTestAttempts(folder = testFolder(), executors = [plain
     const marks = attempts
       .held()
       .map(({ key }) => `REEVE_OUTPUTS=${join(folder, "attempts", keyText(key), "outputs")}`);
-    attempts.close();
-    await killMarked(marks);
+    await attempts.close();
+    await Promise.all(marks.map(killMarked));
     rmSync(openRoots(folder).memory, { recursive: true, force: true });
   });
   await attempts.adopt();
