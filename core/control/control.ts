@@ -21,6 +21,7 @@ import type { Whom } from "./guard/identity.ts";
 import { startRotating } from "./keys/rotating.ts";
 import { keyRoutes } from "./keys/routes.ts";
 import { openLogs } from "./logs/logs.ts";
+import { logRoutes } from "./logs/routes.ts";
 import { followAgents } from "./reconcile/follow-agents.ts";
 import { type Leases, openLeases } from "./reconcile/leases.ts";
 import { type Loop, startLoop } from "./reconcile/loop.ts";
@@ -166,6 +167,7 @@ export async function startControl(options: ControlOptions): Promise<Control> {
     routes: [
       ...keyRoutes(tools, keys, sealed),
       ...runRoutes(context, live),
+      ...logRoutes(context),
       ...areas.flatMap((area) => area.routes?.(context) ?? []),
     ],
     leases,

@@ -51,6 +51,12 @@ export interface RouteAnswer {
   readonly redirect?: string;
   /** Server-sent events instead of a body. What it returns is called when the reader is gone. */
   readonly events?: (out: EventOut) => () => void;
+  /** Bytes instead of JSON, as they come; with a name it is a file to keep. */
+  readonly bytes?: {
+    readonly type: string;
+    readonly name?: string;
+    readonly chunks: AsyncIterable<Uint8Array>;
+  };
 }
 
 /** Where a stream's events are written. A reader that does not keep up is cut off; it comes back with the last id it has. */
@@ -89,6 +95,8 @@ export interface AreaRoute<Body = unknown, Query = unknown> {
   readonly answer?: z.ZodType;
   /** It can answer with server-sent events. */
   readonly streams?: true;
+  /** The types of bytes that it answers with instead of JSON. */
+  readonly sends?: readonly string[];
   /** The status of a success: 201 when the route makes something, 302 when it sends the browser on. */
   readonly status?: 200 | 201 | 302;
   /** Attempts per minute from one address; for routes that check a password. */

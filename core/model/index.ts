@@ -15,6 +15,7 @@ export * from "./join-token.ts";
 export * from "./json.ts";
 export * from "./kind.ts";
 export * from "./log.ts";
+export * from "./log-lines.ts";
 export * from "./look.ts";
 export * from "./manifest.ts";
 export * from "./name.ts";

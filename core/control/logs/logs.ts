@@ -27,6 +27,8 @@ export function openLogs(database: Database, log: Log): Logs {
     get figures() {
       return { ...writer.figures, followers: news.followers };
     },
-    stop: news.stop,
+    stop() {
+      news.stop();
+    },
   };
 }

@@ -39,7 +39,7 @@ function words<const Word extends string>(known: readonly Word[]) {
     .describe(`any of ${known.join(", ")}; several with commas`);
 }
 
-function whole(least: number, most: number) {
+export function whole(least: number, most: number) {
   const error = `write a whole number from ${least} to ${most}`;
   return z
     .string()

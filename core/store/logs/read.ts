@@ -89,18 +89,38 @@ export function readLoggedAttempts(sql: Sql, run: string, seq?: number): Promise
   );
 }
 
-/** Whether the step, or without one the run, has ended, and how long ago. */
+/**
+ * Whether the step, or without one the run, has ended, and how long ago; and how many of its steps were done by an agent that
+ * has said nothing of their output yet.
+ */
 export async function readLogEnd(
   sql: Sql,
   run: string,
   seq: number | undefined,
-): Promise<{ ended: boolean; sinceMs: number } | undefined> {
-  const table = seq === undefined ? "run where id = $1" : "step where run = $1 and seq = $2";
-  const [row] = await sql.query<{ ended: boolean; sinceMs: number | null }>(
-    `select ended_at is not null as ended, (extract(epoch from now() - ended_at) * 1000)::float8 as "sinceMs" from ${table}`,
+): Promise<{ ended: boolean; sinceMs: number; silent: number } | undefined> {
+  const table = seq === undefined ? "run e where e.id = $1" : "step e where e.run = $1 and e.seq = $2";
+  const [row] = await sql.query<{ ended: boolean; sinceMs: number | null; silent: number }>(
+    `select e.ended_at is not null as ended, (extract(epoch from now() - e.ended_at) * 1000)::float8 as "sinceMs",
+       case when e.ended_at is null then 0 else (select count(*) from step s
+         where s.run = $1 ${seq === undefined ? "" : "and s.seq = $2"} and s.agent is not null and s.started_at is not null and not exists (
+           select 1 from log_attempt l where l.run = s.run and l.seq = s.seq and l.epoch = s.epoch)) end as silent
+     from ${table}`,
     seq === undefined ? [run] : [run, seq],
   );
-  return row && { ended: row.ended, sinceMs: row.sinceMs ?? 0 };
+  return row && { ...row, sinceMs: row.sinceMs ?? 0 };
+}
+
+/** How many bytes there are of a stream, gaps left out. */
+export async function sumBytes(
+  sql: Sql,
+  of: { run: string; seq: number; epoch: number; stream: LogStreamName },
+): Promise<number> {
+  const [row] = await sql.query<{ bytes: number }>(
+    `select coalesce(sum(length), 0)::bigint as bytes from log_chunk
+     where run = $1 and seq = $2 and epoch = $3 and stream = $4 and gap is null`,
+    [of.run, of.seq, of.epoch, of.stream],
+  );
+  return row?.bytes ?? 0;
 }
 
 /** How many chunks each of these runs has: what a follower compares. */

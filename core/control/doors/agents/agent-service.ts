@@ -13,7 +13,7 @@ import { renew } from "./renew.ts";
 export interface AgentServiceOptions extends Enrolling {
   readonly agents: AgentSide;
   readonly links: AgentLinks;
-  readonly logs?: Pick<Logs, "receive">;
+  readonly logs: Pick<Logs, "receive">;
   /** A file that an offer to this agent spoke of; throws a Fault `not_found` for all others. */
   readonly fetch?: (agent: string, name: string) => AsyncIterable<Pick<FetchResponse, "data">>;
   readonly log: Log;
@@ -33,7 +33,6 @@ export function agentService(options: AgentServiceOptions): (router: ConnectRout
         },
         async *logs(requests, context) {
           const { uid } = await callers.identify(context);
-          if (logs === undefined) throw notHere();
           yield* logs.receive(uid, requests);
         },
         async *fetch({ name }, context) {

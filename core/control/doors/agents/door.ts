@@ -17,7 +17,7 @@ export interface AgentDoorOptions {
 /** The door for agents, all of it; the port is shared with the other replicas. */
 export function agentDoor(control: Control, options: AgentDoorOptions): (router: ConnectRouter) => void {
   const { context, enrolment, links } = control;
-  const { database, authority, runs, log } = context;
+  const { database, authority, runs, logs, log } = context;
   const callers = openCallers({ database, enrolment, ...options });
   return agentService({
     database,
@@ -26,6 +26,7 @@ export function agentDoor(control: Control, options: AgentDoorOptions): (router:
     callers,
     agents: runs.agents,
     links,
+    logs,
     log,
     bearers: options.proxied,
   });

@@ -110,8 +110,8 @@ export function restApp({ gate, log, metrics, secure, refuse }: RestAppOptions):
 
 function useOf({ method, query }: FastifyRequest): Visit["use"] {
   if (method !== "GET" && method !== "HEAD") return "change";
-  const { watch } = query as { watch?: unknown };
-  return watch === "true" || watch === "" ? "watch" : "read";
+  const { watch, follow } = query as { watch?: unknown; follow?: unknown };
+  return [watch, follow].some((flag) => flag === "true" || flag === "") ? "watch" : "read";
 }
 
 /** The fault to refuse with, when the caller does not meet what the route demands. */

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { readInput } from "@reeve/model";
 import type { FastifyInstance } from "fastify";
 import type { Limiter } from "../../guard/limiter.ts";
@@ -35,6 +36,7 @@ export function areaRoutes(
           attempt,
           redirect,
           events,
+          bytes,
         } = await route.run({
           caller: arrival.caller,
           carried: arrival.credential?.carried,
@@ -68,6 +70,12 @@ export function areaRoutes(
         }
         reply.header("cache-control", "no-store");
         if (redirect !== undefined) return reply.redirect(redirect);
+        if (bytes !== undefined) {
+          reply.type(bytes.type);
+          if (bytes.name !== undefined)
+            reply.header("content-disposition", `attachment; filename="${bytes.name}"`);
+          return reply.send(Readable.from(bytes.chunks, { objectMode: false }));
+        }
         return reply.code(route.status ?? 200).send(answer ?? {});
       },
     });

@@ -42,14 +42,18 @@ function described(route: AreaRoute): JsonObject {
     needs: demand,
     parameters: [...pathParameters(route), ...queryParameters(route)],
     ...(body === undefined ? {} : { body: jsonBody(schemaRef(`${routeName(route)}Body`)) }),
-    answers: {
-      [route.status ?? 200]:
-        route.answer === undefined
-          ? { description: "Sends the browser on." }
-          : streaming(jsonAnswer("Done.", schemaRef(`${routeName(route)}Answer`)), streams),
-    },
+    answers: { [route.status ?? 200]: streaming(answerOf(route), streams) },
     faults: method === "GET" ? readFaults : changeFaults,
   });
+}
+
+function answerOf(route: AreaRoute): JsonObject {
+  if (route.sends !== undefined) {
+    const content = route.sends.map((type) => [type, { schema: { type: "string" } }]);
+    return { description: "Done.", content: Object.fromEntries(content) };
+  }
+  if (route.answer === undefined) return { description: "Sends the browser on." };
+  return jsonAnswer("Done.", schemaRef(`${routeName(route)}Answer`));
 }
 
 function streaming(answer: JsonObject, streams: true | undefined): JsonObject {

@@ -1,0 +1,88 @@
+import type { LogMatch, LogSource } from "@reeve/model";
+import type { Sql } from "@reeve/store";
+import { type LogPart, type LogQuery, readParts } from "./read.ts";
+import type { Sources } from "./sources.ts";
+
+/** Work of one call; what is left is for the next, which the token leads to. */
+const searchBytes = 32 * 1024 * 1024;
+const longestLine = 65_536;
+const shownCharacters = 2000;
+const newline = 10;
+
+/** A line that a chunk has begun and not ended, and in which chunk that was. */
+interface Open {
+  readonly source: LogSource;
+  bytes: Buffer;
+  offset: number;
+  number: number;
+}
+
+/** Where to go on: after this chunk, with lines that end after that one. A line may reach over several. */
+export interface SearchPlace {
+  readonly after: number;
+  readonly done: number;
+}
+
+/** Lines that hold the text, byte for byte, in the order in which they came. */
+export async function searchLog(
+  sql: Sql,
+  sources: Sources,
+  query: LogQuery,
+  search: { text: string; limit: number; from: SearchPlace },
+): Promise<{ items: LogMatch[]; next: SearchPlace | undefined }> {
+  const wanted = Buffer.from(search.text);
+  const items: LogMatch[] = [];
+  const open = new Map<string, Open>();
+  let { after } = search.from;
+  let searched = 0;
+  let ended = false;
+  while (!ended && searched < searchBytes && items.length < search.limit) {
+    const parts = await readParts(sql, sources, query, after);
+    ended = parts.length === 0;
+    for (const part of parts) {
+      const found = matchesIn(part, open, wanted);
+      if (part.number > search.from.done) items.push(...found);
+      searched += part.bytes.length;
+      after = part.number;
+    }
+  }
+  if (ended)
+    for (const { source, bytes, offset } of open.values())
+      if (bytes.includes(wanted)) items.push({ ...source, offset, line: shown(bytes) });
+  const first = Math.min(after + 1, ...[...open.values()].map(({ number }) => number));
+  return { items, next: ended ? undefined : { after: first - 1, done: after } };
+}
+
+function matchesIn(
+  { source, bytes, offset, number, gap }: LogPart,
+  open: Map<string, Open>,
+  wanted: Buffer,
+): LogMatch[] {
+  const key = `${source.seq} ${source.attempt} ${source.stream}`;
+  const before = open.get(key);
+  open.delete(key);
+  if (gap !== null) return [];
+  const all = before === undefined ? bytes : Buffer.concat([before.bytes, bytes]);
+  const begin = before?.offset ?? offset;
+  const found: LogMatch[] = [];
+  let at = 0;
+  let hit = all.indexOf(wanted);
+  const lastEnd = all.lastIndexOf(newline);
+  while (hit >= 0 && hit <= lastEnd) {
+    at = all.lastIndexOf(newline, hit) + 1;
+    const end = all.indexOf(newline, hit);
+    found.push({ ...source, offset: begin + at, line: shown(all.subarray(at, end)) });
+    hit = all.indexOf(wanted, end + 1);
+  }
+  const rest = all.subarray(lastEnd + 1);
+  if (rest.length === 0) return found;
+  // A line without an end is searched up to a length that fits in memory.
+  const kept = rest.subarray(Math.max(0, rest.length - longestLine));
+  const began = before !== undefined && lastEnd < 0 ? before.number : number;
+  open.set(key, { source, bytes: kept, offset: begin + all.length - kept.length, number: began });
+  return found;
+}
+
+function shown(line: Buffer): string {
+  return line.toString().replace(/\r$/, "").slice(0, shownCharacters);
+}
