@@ -82,8 +82,7 @@ test("lines are found across chunks, page by page, each once", async () => {
   const server = await testServer();
   const log = await openTestLog(server.database);
   const lines = Array.from({ length: 300 }, (_, n) => `line ${n}${n % 7 === 0 ? " needle" : ""}\n`).join("");
-  for (let at = 0; at < lines.length; at += 13)
-    await log.write("stdout", lines.slice(at, at + 13));
+  for (let at = 0; at < lines.length; at += 13) await log.write("stdout", lines.slice(at, at + 13));
   await log.write("stderr", "a needle without an end", { end: true });
   const found: { line: string; offset: number; stream: string }[] = [];
   let token = "";
