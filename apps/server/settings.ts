@@ -129,13 +129,6 @@ export const settings = {
     .pipe(z.array(network))
     .default([])
     .describe("private networks that notifications may go to"),
-  keepLogsDays: days.default(defaultRetention.logs.days).describe("output of runs"),
-  keepLogsMegabytes: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .default(defaultRetention.logs.bytesOfDefinition / 1024 ** 2)
-    .describe("output of all runs of one definition, compressed; the oldest goes first"),
   ...backupFields,
 };
 
