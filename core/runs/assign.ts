@@ -47,7 +47,8 @@ export function assign(
   const free = new Map(agents.map((agent) => [agent.uid, agent.free]));
   const rounds = new Map<string, () => FreeAgent | undefined>();
   const assignments: Assignment[] = [];
-  for (const { run, seq, queue } of inTurns(candidates, queues)) {
+  for (const at of inTurns(candidates, queues)) {
+    const { run, seq, queue } = candidates[at] as Candidate;
     const known = queues.get(queue);
     if (known === undefined) continue;
     const next = rounds.get(queue) ?? roundOf(agents, known, free);
@@ -55,7 +56,7 @@ export function assign(
     const agent = next();
     if (agent === undefined) continue;
     free.set(agent.uid, (free.get(agent.uid) ?? 0) - 1);
-    assignments.push({ run, seq, agent: agent.uid, session: agent.session });
+    assignments.push({ at, run, seq, agent: agent.uid, session: agent.session });
   }
   return assignments;
 }
@@ -84,13 +85,19 @@ function roundOf(
 function* inTurns(
   candidates: readonly Candidate[],
   queues: ReadonlyMap<string, KnownQueue>,
-): Generator<Candidate> {
-  const scopes = [...Map.groupBy(candidates, ({ queue }) => queues.get(queue)?.scope).values()];
-  for (let at = 0, left = candidates.length; left > 0; at++)
-    for (const scope of scopes) {
-      const candidate = scope[at];
-      if (candidate === undefined) continue;
+): Generator<number> {
+  const scopes = new Map<string | undefined, number[]>();
+  for (const [at, { queue }] of candidates.entries()) {
+    const scope = queues.get(queue)?.scope;
+    const places = scopes.get(scope);
+    if (places === undefined) scopes.set(scope, [at]);
+    else places.push(at);
+  }
+  for (let turn = 0, left = candidates.length; left > 0; turn++)
+    for (const places of scopes.values()) {
+      const at = places[turn];
+      if (at === undefined) continue;
       left--;
-      yield candidate;
+      yield at;
     }
 }

@@ -34,11 +34,11 @@ export async function claimReady(claiming: Claiming): Promise<number> {
     const candidates = await readyCandidates(sql, wanted);
     const assignments = assign(candidates, agents, byId);
     if (assignments.length === 0) return { candidates, offered: [] };
-    const agentOf = new Map(assignments.map((one) => [keyOf(one), one.agent]));
-    const taken = new Set((await offerSteps(sql, assignments)).map(keyOf));
-    const offered = candidates.flatMap((one) => {
-      const agent = taken.has(keyOf(one)) ? agentOf.get(keyOf(one)) : undefined;
-      return agent === undefined ? [] : { ...one, epoch: one.epoch + 1, attempt: one.attempt + 1, agent };
+    const taken = await offerSteps(sql, assignments);
+    const offered = assignments.flatMap(({ at, agent }) => {
+      const one = candidates[at];
+      if (one === undefined || !taken.has(at)) return [];
+      return { ...one, epoch: one.epoch + 1, attempt: one.attempt + 1, agent };
     });
     return { candidates, offered };
   });

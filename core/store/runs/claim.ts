@@ -32,21 +32,30 @@ export function readyCandidates(
 }
 
 export interface Assignment extends StepKey {
+  /** The candidate's place in its list. */
+  readonly at: number;
   readonly agent: string;
   readonly session: string;
 }
 
-const assigned = rowSet<Assignment>({ run: "uuid", seq: "bigint", agent: "uuid", session: "uuid" });
+const assigned = rowSet<Assignment>({
+  at: "int",
+  run: "uuid",
+  seq: "bigint",
+  agent: "uuid",
+  session: "uuid",
+});
 
-/** Offers locked candidates; only to an agent whose session is still this one. Returns those that were. */
-export function offerSteps(sql: Sql, assignments: readonly Assignment[]): Promise<StepKey[]> {
-  return sql.query<StepKey>(
+/** Offers locked candidates; only to an agent whose session is still this one. Returns the places of those that were. */
+export async function offerSteps(sql: Sql, assignments: readonly Assignment[]): Promise<ReadonlySet<number>> {
+  const rows = await sql.query<{ at: number }>(
     `update step s set state = 'offered', epoch = s.epoch + 1, attempt = s.attempt + 1, tries = s.tries + 1, agent = v.agent,
        offered_at = now(), started_at = null, changed_at = now()
      from ${assigned.from} join agent a on a.uid = v.agent and a.session = v.session
-     where s.run = v.run and s.seq = v.seq returning s.run, s.seq`,
+     where s.run = v.run and s.seq = v.seq returning v.at`,
     assigned.values(assignments),
   );
+  return new Set(rows.map((row) => row.at));
 }
 
 /** What an offer must know of its run; it never changes. */

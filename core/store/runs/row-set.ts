@@ -7,7 +7,7 @@ export interface RowSet<Row> {
   readonly from: string;
   /** The names of the columns, joined: `run, why`. */
   readonly names: string;
-  readonly values: (rows: readonly Row[]) => unknown[][];
+  readonly values: (rows: readonly Row[]) => string[];
 }
 
 export function rowSet<Row extends object>(types: Readonly<Record<keyof Row & string, string>>): RowSet<Row> {
@@ -17,7 +17,7 @@ export function rowSet<Row extends object>(types: Readonly<Record<keyof Row & st
   return {
     from: `unnest(${arrays}) as v (${names})`,
     names,
-    values: (rows) => keys.map((key) => rows.map((row) => plain(row[key]))),
+    values: (rows) => keys.map((key) => arrayText(rows, key)),
   };
 }
 
@@ -25,9 +25,22 @@ function snake(key: string): string {
   return key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
+/** As Postgres writes an array. By ourselves, because pg's own way takes eight times as long, a tenth of a step's time here. */
+function arrayText<Row>(rows: readonly Row[], key: keyof Row): string {
+  let text = "{";
+  for (let at = 0; at < rows.length; at++) text += (at === 0 ? "" : ",") + element((rows[at] as Row)[key]);
+  return `${text}}`;
+}
+
+/** Neither empty nor with a character that means something in an array. */
+const bare = /^[\w:.+-]+$/;
+
 /** What is undefined is null; objects are for jsonb columns. */
-function plain(value: unknown): unknown {
-  if (value === undefined || value === null) return null;
-  if (typeof value === "object" && !Buffer.isBuffer(value)) return JSON.stringify(value);
-  return value;
+function element(value: unknown): string {
+  if (value === undefined || value === null) return "NULL";
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  if (Buffer.isBuffer(value)) return `"\\\\x${value.toString("hex")}"`;
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  if (bare.test(text) && text.toUpperCase() !== "NULL") return text;
+  return `"${text.replaceAll(/["\\]/g, "\\$&")}"`;
 }
