@@ -3,3 +3,4 @@ export * from "@reeve/access/kinds";
 export * from "@reeve/backup/kinds";
 export * from "@reeve/hosts/kinds";
 export * from "@reeve/secrets/kinds";
+export * from "@reeve/workflows/kinds";

@@ -2,15 +2,24 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
 import { Fault } from "@reeve/model";
 import { Usage } from "@reeve/sdk/cli";
+import { readDefinitions } from "@reeve/workflows/definitions";
+import { isScript, workflowOfScript } from "@reeve/workflows/kinds";
+import type { YamlDocument } from "../yaml/read-documents.ts";
 
 export interface ManifestFile {
   readonly source: string;
   readonly text: string;
+  /** Of a script or a program: what it stands for. */
+  readonly documents?: readonly YamlDocument[];
 }
 
 const endings = [".yaml", ".yml", ".json"];
+const program = ".workflow.ts";
 
-/** Reads what `-f` names: files, folders with everything below, `-` for stdin. */
+/**
+ * Reads what `-f` names: files, folders with everything below, `-` for stdin. A script that is named by itself is a workflow; in a
+ * folder it may be anything, and is left alone.
+ */
 export async function collectFiles(
   paths: readonly string[],
   stdin: () => Promise<string>,
@@ -20,9 +29,20 @@ export async function collectFiles(
   const files: ManifestFile[] = [];
   for (const path of paths) {
     if (path === "-") files.push({ source: "stdin", text: await stdin() });
-    else for (const file of filesAt(path)) files.push({ source: file, text: readText(file) });
+    else for (const file of filesAt(path)) files.push(await readFile(file));
   }
   return files;
+}
+
+async function readFile(file: string): Promise<ManifestFile> {
+  const text = readText(file);
+  if (file.endsWith(program)) return standsFor(file, text, await readDefinitions(file));
+  return isScript(file) ? standsFor(file, text, [workflowOfScript(file, text)]) : { source: file, text };
+}
+
+/** A field of what a program made has no line in it. */
+function standsFor(source: string, text: string, manifests: readonly unknown[]): ManifestFile {
+  return { source, text, documents: manifests.map((value) => ({ value, place: () => source })) };
 }
 
 function filesAt(path: string): string[] {
@@ -44,7 +64,8 @@ function inFolder(folder: string): string[] {
     if (entry.isDirectory()) return inFolder(path);
     const isFile =
       entry.isFile() || (entry.isSymbolicLink() && statSync(path, { throwIfNoEntry: false })?.isFile());
-    return isFile && endings.includes(extname(entry.name)) ? [path] : [];
+    const isManifest = endings.includes(extname(entry.name)) || entry.name.endsWith(program);
+    return isFile && isManifest ? [path] : [];
   });
 }
 

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { accessKinds } from "@reeve/access/kinds";
-import { kindRegistry } from "@reeve/model";
+import { type Fault, type FieldError, kindRegistry } from "@reeve/model";
+import { compile, Workflow } from "@reeve/workflows/kinds";
 import { expect, test } from "vitest";
 import { collectFiles } from "./collect-files.ts";
 import { placeManifests } from "./place-manifests.ts";
@@ -26,6 +27,53 @@ test("a folder is read recursively and in order; other files and circles are lef
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+test("a script named by itself is a workflow, a definition is run, and in a folder scripts are left alone", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "reeve-manifests-"));
+  try {
+    writeFileSync(join(folder, "hello.sh"), "echo hello\n");
+    writeFileSync(
+      join(folder, "etl.workflow.ts"),
+      `import { defineWorkflow } from "@reeve/sdk/kinds";
+       export default defineWorkflow({ name: "etl", spec: { steps: [{ name: "a", wait: "1s" }] } });`,
+    );
+    const files = await collectFiles([join(folder, "hello.sh"), folder], async () => "");
+    const read = readManifests(files);
+    expect(read.map(({ manifest }) => `${manifest.kind} ${manifest.metadata.name}`)).toEqual([
+      "Workflow hello",
+      "Workflow etl",
+    ]);
+    expect(read[0]?.place("/spec/steps/0/run")).toBe(join(folder, "hello.sh"));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("what is wrong with a workflow is told at its line and column", () => {
+  const text = `${head("Workflow", "etl")}spec:
+  steps:
+    - name: extract
+      run: echo \${{ inputs.day }}
+    - name: load
+      needs: [extract, transform]
+      when: \${{ steps.extract.outputs.rows > }}
+      run: echo \${{ steps.load.state }}
+`;
+  const [one] = readManifests([{ source: "etl.yaml", text }]);
+  const spec = Workflow.spec.parse(one?.manifest.spec);
+  let errors: readonly FieldError[] = [];
+  try {
+    compile("etl", spec);
+  } catch (error) {
+    errors = (error as Fault).errors;
+  }
+  expect(errors.map(({ pointer, message }) => `${one?.place(pointer)}: ${message}`)).toEqual([
+    "etl.yaml:10:24: there is no step transform",
+    "etl.yaml:8:7: there is no input day",
+    expect.stringMatching(/^etl\.yaml:11:7: the expression/),
+    expect.stringMatching(/^etl\.yaml:12:7: the step load may not have ended by then/),
+  ]);
 });
 
 test("every mistake of every file is told with its place, before anything is sent", () => {

@@ -20,7 +20,7 @@ export function readManifests(files: readonly ManifestFile[]): WrittenManifest[]
   const errors: FieldError[] = [];
   const found = files.flatMap((file) => {
     try {
-      return readDocuments(file.text, file.source).flatMap(unpackList);
+      return (file.documents ?? readDocuments(file.text, file.source)).flatMap(unpackList);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       const [pointer = "", message = ""] = splitPlace(error.message, file.source);

@@ -16,6 +16,7 @@ export {
   ticksAfter,
   ticksBetween,
 } from "./schedule.ts";
+export { isScript, workflowOfScript } from "./script.ts";
 export type { StepSpec } from "./step.ts";
 export type { WebhookSpec } from "./webhook.ts";
 export {
