@@ -81,6 +81,19 @@ export function baseOf(kind: string): { path: string; spec: JsonObject } {
       path: `${shop}/connections/new`,
       spec: { type: "smtp", description: "Words", host: "mail.example.com", port: 25, tls: "none" },
     },
+    Workflow: {
+      path: `${shop}/workflows/new`,
+      spec: {
+        description: "Words",
+        inputs: { name: { type: "text", default: "world" } },
+        env: { TZ: "UTC" },
+        steps: [{ name: "hello", run: "echo hello" }],
+        outputs: { rows: 5 },
+        concurrency: { key: "one", most: 1, over: "queue" },
+        timeout: "1h",
+        priority: 1,
+      },
+    },
   };
   const base = bases[kind];
   if (base === undefined) throw new Error(`a new kind needs a spec that works: ${kind}`);

@@ -13,6 +13,14 @@ export const routesByHand: Record<string, { who: RouteUser; body?: unknown; stat
   "GET /livez": { who: "anybody" },
   "GET /readyz": { who: "anybody" },
   "GET /metrics": { who: "owner of the installation" },
+  ...Object.fromEntries(
+    ["", "{organization}/", "{organization}/{project}/", "{organization}/{project}/{workspace}/"].map(
+      (place) => [
+        `POST /api/v1/hooks/${place}{workflow}/{hook}`,
+        { who: "anybody" as const, body: {}, status: 401 },
+      ],
+    ),
+  ),
   "POST /api/v1/setup": {
     who: "anybody",
     body: { token: "x", user: "eve", password: "a long enough password" },

@@ -182,6 +182,8 @@ async function makeWorld(server: TestServer): Promise<World> {
     "TrustedIssuer",
     "Secret",
     "Connection",
+    "Channel",
+    "Workflow",
     "Host",
     "JoinToken",
   ];
@@ -256,6 +258,10 @@ function specOf(kind: Kind, scope: Scope, whose: Target["whose"]): object {
   if (kind.name === "Role") return { allows: ["projects:read"] };
   if (kind.name === "Quota") return { limits: { resources: 1_000_000 } };
   if (kind.name === "Connection") return { type: "smtp", host: "mail.example.com" };
+  if (kind.name === "Channel")
+    return { type: "email", host: "mail.example.com", from: "reeve@example.com", to: ["ops@example.com"] };
+  if (kind.name === "Workflow")
+    return { steps: [{ name: "nap", wait: "1s" }], schedules: [{ name: "yearly", cron: "@yearly", paused: true }] };
   return {};
 }
 
@@ -423,6 +429,8 @@ const actionBodies: Readonly<Record<string, object>> = {
   "set-password": { password: "a long enough password" },
   set: { values: { password: "zq-a-secret-value" } },
   rollback: { version: 1 },
+  "trigger-many": { runs: [{}] },
+  backfill: { schedule: "yearly", from: "2026-01-01T00:00:00Z", until: "2026-01-02T00:00:00Z" },
 };
 
 function requestFor({ deed, action }: Deed, target: Target): Request {

@@ -705,6 +705,15 @@ create table totp (
 CREATE INDEX totp_owner ON public.totp USING btree (user_uid);
 CREATE INDEX totp_seed_key ON public.totp USING btree (((seed ->> 'key'::text)));
 
+create table webhook_call (
+  workflow uuid not null,
+  call bytea not null,
+  run uuid not null,
+  at timestamp with time zone not null default now(),
+  constraint webhook_call_pkey PRIMARY KEY (workflow, call)
+);
+CREATE INDEX webhook_call_at ON public.webhook_call USING btree (at);
+
 create table workload_token (
   id uuid not null,
   hash bytea not null,

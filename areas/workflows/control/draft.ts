@@ -1,4 +1,4 @@
-import { type JsonObject, newUid } from "@reeve/model";
+import { type JsonObject, newUid, type RunGraph } from "@reeve/model";
 import type { RunDraft } from "@reeve/runs";
 import type { Stored } from "@reeve/store";
 import { compile, readInputs, type WorkflowSpec } from "../kinds/index.ts";
@@ -8,20 +8,42 @@ export interface Beginning extends Pick<RunDraft, "cause" | "by"> {
   readonly inputs?: JsonObject | undefined;
   readonly priority?: number | undefined;
   readonly scheduledAt?: string;
+  /** Where in a request its inputs stand; `/inputs` when left out. */
+  readonly pointer?: string;
 }
 
 /** A run of the workflow as it is now, with checked inputs: throws a Fault that names the place of each mistake. */
 export function draftRun(workflow: Stored, beginning: Beginning): RunDraft {
+  return draftRuns(workflow, [beginning])[0] as RunDraft;
+}
+
+/** Many at once share one graph. */
+export function draftRuns(workflow: Stored, beginnings: readonly Beginning[]): RunDraft[] {
   const { scope, name, uid, generation } = workflow.metadata;
   const spec = workflow.spec as unknown as WorkflowSpec;
-  const { inputs, priority = spec.priority ?? 0, ...rest } = beginning;
-  return {
+  const graph = graphOf(uid, generation, name, spec);
+  const about = { kind: "Workflow", name, uid, generation };
+  return beginnings.map(({ inputs, pointer, priority = spec.priority ?? 0, ...rest }) => ({
     id: newUid(),
     scope,
-    about: { kind: "Workflow", name, uid, generation },
-    graph: compile(name, spec),
-    inputs: readInputs(spec.inputs, inputs),
+    about,
+    graph,
+    inputs: readInputs(spec.inputs, inputs, pointer),
     priority,
     ...rest,
-  };
+  }));
+}
+
+const graphs = new Map<string, RunGraph>();
+const graphsKept = 500;
+
+/** A generation never changes, so it is compiled once. */
+function graphOf(uid: string, generation: number, name: string, spec: WorkflowSpec): RunGraph {
+  const key = `${uid} ${generation}`;
+  const known = graphs.get(key);
+  if (known !== undefined) return known;
+  const graph = compile(name, spec);
+  if (graphs.size >= graphsKept) graphs.delete(graphs.keys().next().value as string);
+  graphs.set(key, graph);
+  return graph;
 }

@@ -4,16 +4,23 @@ import { workflowsMigrations, workflowsRetention } from "../store/index.ts";
 import { notePromises, startJudging } from "./endings/late.ts";
 import { tellEnds } from "./endings/told.ts";
 import { startClock } from "./schedules/clock.ts";
+import { draftSubRun } from "./sub-run.ts";
+import type { OpenSecrets } from "./webhooks/receive.ts";
+import { webhookRoutes } from "./webhooks/routes.ts";
 import { workflowController } from "./workflow.ts";
 
-export const workflowsArea: ControlArea = {
-  name: "workflows",
-  controllers: [workflowController],
-  migrations: workflowsMigrations,
-  retention: workflowsRetention,
-  runHooks: () => ({ admitted: notePromises, ended: tellEnds }),
-  start(tools) {
-    const stops = [startClock(tools), startJudging(tools)];
-    return async () => void (await Promise.all(stops.map((stop) => stop())));
-  },
-};
+/** `openSecrets` gives the secrets that webhooks are signed with. */
+export function workflowsArea({ openSecrets }: { openSecrets: OpenSecrets }): ControlArea {
+  return {
+    name: "workflows",
+    controllers: [workflowController],
+    migrations: workflowsMigrations,
+    retention: workflowsRetention,
+    routes: (tools) => webhookRoutes(tools, openSecrets),
+    runHooks: (tools) => ({ draft: draftSubRun(tools), admitted: notePromises, ended: tellEnds }),
+    start(tools) {
+      const stops = [startClock(tools), startJudging(tools)];
+      return async () => void (await Promise.all(stops.map((stop) => stop())));
+    },
+  };
+}

@@ -3,9 +3,11 @@ import { type JsonObject, showSubject } from "@reeve/model";
 import type { Stored } from "@reeve/store";
 import type { z } from "zod";
 import { compile, type triggerInput, type triggerManyInput, type WorkflowSpec } from "../kinds/index.ts";
-import { draftRun } from "./draft.ts";
+import { draftRuns } from "./draft.ts";
 import { backfill } from "./schedules/backfill.ts";
 import { followSpec } from "./schedules/follow.ts";
+
+type Trigger = z.infer<typeof triggerInput>;
 
 export const workflowController: Controller = {
   kind: "Workflow",
@@ -14,13 +16,13 @@ export const workflowController: Controller = {
   actions: {
     backfill,
     async trigger(request, tools) {
-      const plan = begin(request, tools, [request.input as z.infer<typeof triggerInput>]);
-      return { ...plan.acted, output: () => ({ run: plan.runs[0] as string }) };
+      const { runs, also } = begin(request, tools, [request.input as Trigger], "");
+      return { also, output: () => ({ run: runs[0] as string }) };
     },
     async "trigger-many"(request, tools) {
-      const { runs } = request.input as z.infer<typeof triggerManyInput>;
-      const plan = begin(request, tools, runs);
-      return { ...plan.acted, detail: { runs: runs.length }, output: () => ({ runs: plan.runs }) };
+      const wanted = (request.input as z.infer<typeof triggerManyInput>).runs;
+      const { runs, also } = begin(request, tools, wanted, "/runs");
+      return { also, detail: { runs: runs.length }, output: () => ({ runs }) };
     },
   },
 };
@@ -34,11 +36,19 @@ function admitWorkflow({ after }: Admission): Stored {
 function begin(
   { resource, caller }: ActionRequest,
   tools: Tools,
-  wanted: readonly z.infer<typeof triggerInput>[],
-): { runs: string[]; acted: Pick<ActionPlan, "also"> } {
+  wanted: readonly Trigger[],
+  pointer: string,
+): { runs: string[]; also: ActionPlan["also"] & {} } {
   const by = showSubject(caller.subject);
-  const drafts = wanted.map(({ inputs, priority }) =>
-    draftRun(resource, { inputs: inputs as JsonObject | undefined, priority, cause: "person", by }),
+  const drafts = draftRuns(
+    resource,
+    wanted.map(({ inputs, priority }, at) => ({
+      inputs: inputs as JsonObject | undefined,
+      priority,
+      cause: "person",
+      by,
+      pointer: pointer === "" ? "/inputs" : `${pointer}/${at}/inputs`,
+    })),
   );
-  return { runs: drafts.map(({ id }) => id), acted: { also: (sql) => tools.runs.admit(sql, drafts) } };
+  return { runs: drafts.map(({ id }) => id), also: (sql) => tools.runs.admit(sql, drafts) };
 }

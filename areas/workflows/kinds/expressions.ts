@@ -28,7 +28,7 @@ function placesOf(spec: WorkflowSpec, order: Order): Place[] {
   ]);
   return [
     { value: spec.env, pointer: "/spec/env", roots: ["inputs", "run"], sealed: true },
-    { value: spec.concurrency?.key, pointer: "/spec/concurrency/key", roots: ["inputs", "run"] },
+    { value: spec.concurrency?.key, pointer: "/spec/concurrency/key", roots: ["inputs"] },
     ...spec.steps.flatMap((step, at) => placesOfStep(spec, step, at, order)),
     { value: spec.outputs, pointer: "/spec/outputs", roots: ["inputs", "run", "steps"], steps: all },
     ...hooks,
@@ -58,8 +58,9 @@ function placesOfStep(spec: WorkflowSpec, step: StepSpec, at: number, order: Ord
     place("with", inside),
     place("env", inside),
     { ...place("workflow", { roots: inside.roots }), steps },
-    place("approve", { roots: [] }),
-    { value: step.limit?.key, pointer: `${pointer}/limit/key`, roots: ["inputs", "run", ...item] },
+    { ...place("approve", { roots: inside.roots }), steps },
+    { ...place("selector", { roots: inside.roots }), steps },
+    { value: step.limit?.key, pointer: `${pointer}/limit/key`, roots: inside.roots, steps },
   ];
 }
 

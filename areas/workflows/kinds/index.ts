@@ -19,6 +19,7 @@ export {
 export { isScript, workflowOfScript } from "./script.ts";
 export type { StepSpec } from "./step.ts";
 export type { WebhookSpec } from "./webhook.ts";
+export { bareExpression } from "./words.ts";
 export {
   canBegin,
   manyLimit,

@@ -13,7 +13,7 @@ test("a bare script is a workflow of one step, named after its file", () => {
   const bash = workflowOfScript("hello.sh", "#!/usr/bin/env bash\necho hi\n");
   expect(compile("hello", workflowSpec.parse(bash.spec)).steps[0]?.body).toMatchObject({
     executor: "shell",
-    with: { shell: "bash", script: "#!/usr/bin/env bash\necho hi\n" },
+    with: { script: "#!/usr/bin/env bash\necho hi\n" },
   });
   expect(["a.sh", "b.py", "c.yaml", "d.workflow.ts"].map(isScript)).toEqual([true, true, false, false]);
   expect(() => workflowOfScript("-.sh", "x")).toThrow("would be called");

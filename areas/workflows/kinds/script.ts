@@ -7,7 +7,7 @@ export function isScript(file: string): boolean {
   return /\.(sh|py)$/.test(file);
 }
 
-/** The workflow of a bare script, named after its file. A first line such as `#!/bin/bash` chooses the shell. */
+/** The workflow of a bare script, named after its file. Its first line may choose the shell: `#!/bin/bash`. */
 export function workflowOfScript(file: string, text: string): JsonObject {
   const base = file.split("/").at(-1) as string;
   const name = base
@@ -18,12 +18,7 @@ export function workflowOfScript(file: string, text: string): JsonObject {
     throw new Fault("invalid", `${file}: the workflow would be called ${JSON.stringify(name)}: ${nameRule}`, {
       next: "rename the file; nothing was sent",
     });
-  const step = base.endsWith(".py") ? { python: text } : { run: text, ...shellOf(text) };
+  const step = base.endsWith(".py") ? { python: text } : { run: text };
   const definition: WorkflowDefinition = { name, spec: { steps: [{ name: "script", ...step }] } };
   return workflowManifest(definition);
-}
-
-function shellOf(text: string): { with?: { shell: string } } {
-  const shell = /^#!\s*\S*\/(?:env\s+)?(bash|dash|zsh|ksh)\b/.exec(text)?.[1];
-  return shell === undefined ? {} : { with: { shell } };
 }

@@ -29,7 +29,7 @@ const timeouts = z.strictObject({
 
 const selector = z.string().superRefine((written, context) => {
   try {
-    parseLabelSelector(written);
+    if (!written.includes("${{")) parseLabelSelector(written);
   } catch (error) {
     context.addIssue({ code: "custom", message: (error as Error).message });
   }
@@ -83,7 +83,9 @@ export const stepSpec = z
       .optional()
       .describe("How many steps with this key run at once, over all runs of the scope."),
     priority: z.int().min(-1000).max(1000).optional().describe("Higher goes first; 0 when left out."),
-    selector: selector.optional().describe("Labels of the hosts that may do it: zone=a,disk!=hdd."),
+    selector: selector
+      .optional()
+      .describe("Labels of the hosts that may do it: zone=a,disk!=hdd; may hold ${{ }}."),
     effect: z
       .enum(["at-least-once", "at-most-once"])
       .optional()

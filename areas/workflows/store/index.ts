@@ -1,4 +1,4 @@
-/** What workflows keep beside their resources: schedules with their ticks, and backfills. */
+/** What workflows keep beside their resources: schedules with their ticks, backfills, and calls of webhooks. */
 import { join } from "node:path";
 import type { MigrationFolder } from "@reeve/store";
 
@@ -7,6 +7,7 @@ export * from "./promises.ts";
 export { workflowsRetention } from "./retention.ts";
 export * from "./schedules.ts";
 export * from "./ticks.ts";
+export * from "./webhook-calls.ts";
 
 export const workflowsMigrations: MigrationFolder = {
   room: "workflows",
