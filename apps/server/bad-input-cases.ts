@@ -40,10 +40,6 @@ export function baseOf(kind: string): { path: string; spec: JsonObject } {
       path: `${shop}/channels/new`,
       spec: { type: "email", host: "mail.example", from: "a@b.example", to: ["c@d.example"] },
     },
-    Workflow: {
-      path: `${shop}/workflows/new`,
-      spec: { description: "Words", steps: [{ name: "hello", run: "echo hello" }] },
-    },
     Backup: { path: "/backups/new", spec: { description: "Words" } },
     Token: {
       path: `${shop}/tokens/new`,

@@ -261,7 +261,10 @@ function specOf(kind: Kind, scope: Scope, whose: Target["whose"]): object {
   if (kind.name === "Channel")
     return { type: "email", host: "mail.example.com", from: "reeve@example.com", to: ["ops@example.com"] };
   if (kind.name === "Workflow")
-    return { steps: [{ name: "nap", wait: "1s" }], schedules: [{ name: "yearly", cron: "@yearly", paused: true }] };
+    return {
+      steps: [{ name: "nap", wait: "1s" }],
+      schedules: [{ name: "yearly", cron: "@yearly", paused: true }],
+    };
   return {};
 }
 
