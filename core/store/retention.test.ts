@@ -118,6 +118,7 @@ test("every table that grows has a rule", async () => {
     "step",
     "step_attempt",
     "ticket",
+    "webhook_call",
     "workload_token",
   ];
   expect(tables.map((row) => row.table_name)).toEqual([...bounded, ...byTheirResource, ...byRule].sort());
