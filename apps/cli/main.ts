@@ -3,6 +3,8 @@ import { accessVerbs } from "@reeve/access/cli";
 import { accessKinds } from "@reeve/access/kinds";
 import { backupVerbs } from "@reeve/backup/cli";
 import { backupKinds } from "@reeve/backup/kinds";
+import { hostsVerbs } from "@reeve/hosts/cli";
+import { hostsKinds } from "@reeve/hosts/kinds";
 import { notificationsKinds } from "@reeve/notifications/kinds";
 import { type AnyVerb, Usage } from "@reeve/sdk/cli";
 import { secretsVerbs } from "@reeve/secrets/cli";
@@ -49,11 +51,19 @@ import { wait } from "./verbs/wait.ts";
 import { watch } from "./verbs/watch.ts";
 import { why } from "./verbs/why.ts";
 
-const kinds = [...accessKinds, ...secretsKinds, ...backupKinds, ...notificationsKinds, ...workflowsKinds];
+const kinds = [
+  ...accessKinds,
+  ...secretsKinds,
+  ...backupKinds,
+  ...hostsKinds,
+  ...notificationsKinds,
+  ...workflowsKinds,
+];
 
 const verbs: readonly AnyVerb<CliDesk>[] = [
   ...[get, describe, watch, wait, explain, why, events, history, ...runsVerbs, ...auditVerbs, apiResources],
   ...[apply, diff, edit, remove, rollback, run, ...steeringVerbs, pause, resume, act, ...secretsVerbs],
+  ...hostsVerbs,
   ...[setup, login, logout, confirm, link, ...contextVerbs, ...accessVerbs],
   ...[server, ...keyVerbs, ...backupVerbs, restore, debug, completion, version],
 ];

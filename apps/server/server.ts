@@ -10,6 +10,7 @@ import {
   openLimiter,
   openMetrics,
   openPeers,
+  openReadiness,
   openTurns,
   type Peers,
   refusedCredentials,
@@ -34,6 +35,8 @@ export interface Server {
 }
 
 const graceMs = 10_000;
+/** An installation that waits for its first agent must be able to let one join. */
+const joinTokenPaths = /^\/api\/v1\/(organizations\/[^/]+\/(projects\/[^/]+\/)?)?jointokens(\/|$)/;
 
 /** Puts a replica together: core, then doors, then the ports. */
 export async function startServer(
@@ -129,10 +132,13 @@ export async function startServer(
     readsAtOnce: Math.ceil(database.connections * 0.75),
     recordRefused,
   });
+  const readiness = openReadiness(database, config.readyReplicas, log);
   const app = await restDoor({
     context: control.context,
     routes: control.routes,
     gate,
+    readiness,
+    openPaths: joinTokenPaths,
     limiter,
     metrics,
     serves: config.roles.includes("api"),
@@ -147,6 +153,7 @@ export async function startServer(
     health: {
       notReady: () => [
         ...(stopping ? ["the server is stopping"] : []),
+        ...readiness.reasons(),
         ...(database.awaySince ? [`the database cannot be reached since ${database.awaySince}`] : []),
       ],
     },
@@ -159,7 +166,12 @@ export async function startServer(
       links: () => peers?.links() ?? [],
     },
   }).catch(giveUp);
-  const connect = connectDoor(control.context, gate);
+  const connect = connectDoor(control.context, {
+    arrive: async (...call) => {
+      readiness.check();
+      return gate.arrive(...call);
+    },
+  });
   const listener = await listen({
     ...address,
     setting: "REEVE_LISTEN",
@@ -194,6 +206,7 @@ export async function startServer(
       // A load balancer that sends somebody here has not asked yet whether it still should.
       if (config.drainSeconds > 0) await sleep(config.drainSeconds * 1000);
       await home?.stop();
+      readiness.close();
       control.context.hub.close();
       await listener.close(graceMs);
       await control.stop();

@@ -54,6 +54,13 @@ export const settings = {
     .refine(isName, { error: "use lower-case letters, digits and '-'" })
     .optional()
     .describe("this replica's name, the same after a restart"),
+  readyReplicas: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe("answer 503 until so many replicas and one agent are there"),
   peerAddress: address.optional().describe("how other replicas reach this one's agentListen"),
   rootKey: z
     .string()

@@ -12,6 +12,7 @@ export { connectDoor } from "./doors/connect/door.ts";
 export { isLoopback, openGate } from "./doors/gate.ts";
 export { type Listener, listen } from "./doors/listen.ts";
 export type { AgentFiles } from "./doors/rest/agent-files.ts";
+export { openReadiness } from "./doors/readiness.ts";
 export { restDoor } from "./doors/rest/rest-door.ts";
 export { forbidden, notFound, notFoundScope, refusal, unauthenticated } from "./guard/authorise.ts";
 export { staleness } from "./guard/fresh.ts";

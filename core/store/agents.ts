@@ -68,7 +68,7 @@ export async function insertAgent(sql: Sql, agent: JoiningAgent): Promise<number
        drained = excluded.drained, slots_allowed = excluded.slots_allowed, identity = excluded.identity, identity_expires_at = excluded.identity_expires_at,
        identity_before = null, identity_before_expires_at = null, identity_used_at = null,
        identity_generation = agent.identity_generation + 1, enrolment = excluded.enrolment, hello = excluded.hello,
-       revoked_at = null
+       revoked_at = null, shown = ''
      returning identity_generation as generation`,
     [
       agent.uid,
@@ -212,10 +212,11 @@ export async function wakeHosts(sql: Sql): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Whether any agent is connected, for an installation that is not ready without. */
+/** Whether any agent is connected and has been heard lately: after an outage of everything a row may say what was. */
 export async function anyConnected(sql: Sql): Promise<boolean> {
   const rows = await sql.query(
-    "select 1 as found from agent where state = 'connected' and revoked_at is null limit 1",
+    `select 1 as found from agent
+     where state = 'connected' and revoked_at is null and beat_at > now() - interval '15 seconds' limit 1`,
   );
   return rows.length > 0;
 }

@@ -14,6 +14,8 @@ function appFor() {
   const silent = () => {};
   const refused: string[] = [];
   const app = restApp({
+    readiness: { check() {} },
+    openPaths: /^$/,
     gate: { cookieName: "reeve", arrive: async () => arrival },
     log: { info: silent, warn: silent, error: silent, debug: silent },
     metrics: { answered: silent } as never,

@@ -6,6 +6,7 @@ import { sessionless, staleness } from "../../guard/fresh.ts";
 import type { Metrics } from "../../metrics.ts";
 import type { Demand } from "../../route.ts";
 import type { Arrival, Gate, Visit } from "../gate.ts";
+import type { Readiness } from "../readiness.ts";
 import { waitHeaders } from "../wait-headers.ts";
 import { readJsonBodies, Unreadable } from "./body.ts";
 import { problemOf } from "./problem.ts";
@@ -39,6 +40,9 @@ const securityHeaders = {
 
 export interface RestAppOptions {
   readonly gate: Gate;
+  readonly readiness: Pick<Readiness, "check">;
+  /** Paths that answer also while the API is closed, beside what anybody may ask. */
+  readonly openPaths: RegExp;
   readonly log: Log;
   readonly metrics: Metrics;
   /** Whether people reach us by https. */
@@ -48,7 +52,10 @@ export interface RestAppOptions {
 }
 
 /** The frame of the REST door: who calls, what a route demands, how an error looks. Routes are added by the caller. */
-export function restApp({ gate, log, metrics, secure, refuse }: RestAppOptions): FastifyInstance {
+export function restApp(options: RestAppOptions): FastifyInstance {
+  const { gate, readiness, log, metrics, secure, refuse } = options;
+  const isOpen = ({ routeOptions: { config }, url }: FastifyRequest) =>
+    config.demand === "public" || options.openPaths.test(url.split("?")[0] ?? "");
   const app = fastify({
     logger: false,
     bodyLimit: bodyLimitBytes,
@@ -77,6 +84,7 @@ export function restApp({ gate, log, metrics, secure, refuse }: RestAppOptions):
       loopback: false,
     };
     if (request.routeOptions.config.probe) return;
+    if (!isOpen(request)) readiness.check();
     request.arrival = await gate.arrive(request.raw, { use: useOf(request), answer: reply.raw });
     reply.header("x-request-id", request.arrival.origin.requestId);
     const fault = unmet(request.routeOptions.config.demand ?? "public", request.arrival);

@@ -5,6 +5,7 @@ import type { Metrics } from "../../metrics.ts";
 import { refuse } from "../../operations/mutate.ts";
 import type { AreaRoute } from "../../route.ts";
 import type { Gate } from "../gate.ts";
+import type { Readiness } from "../readiness.ts";
 import { checkPlurals } from "./address.ts";
 import { type AgentFiles, agentFileRoutes } from "./agent-files.ts";
 import { restApp } from "./app.ts";
@@ -20,6 +21,9 @@ export interface RestDoorOptions {
   readonly context: Context;
   readonly routes: readonly AreaRoute[];
   readonly gate: Gate;
+  readonly readiness: Readiness;
+  /** Paths that answer also while the API is closed. */
+  readonly openPaths: RegExp;
   readonly limiter: Limiter;
   readonly metrics: Metrics;
   readonly health: Health;
@@ -37,6 +41,8 @@ export async function restDoor(options: RestDoorOptions): Promise<FastifyInstanc
   checkPlurals(context.registry);
   const app = restApp({
     gate: options.gate,
+    readiness: options.readiness,
+    openPaths: options.openPaths,
     log: context.log,
     metrics: options.metrics,
     secure: options.secure,

@@ -1,0 +1,47 @@
+import { defineVerb } from "@reeve/sdk/cli";
+import { Host, type HostFacts } from "../kinds/index.ts";
+
+export const host = defineVerb()({
+  name: "host",
+  group: "read",
+  summary: "Show a host: its agent, its system, what it can execute",
+  args: [{ name: "HOST" }],
+  example: "reeve host build-1",
+  async run(desk, { args: [path = ""] }) {
+    const { scope, name } = await desk.target(Host.plural, path);
+    const found = await (await desk.client()).kind(Host).get(scope, name);
+    if (await desk.data(found)) return 0;
+    const { metadata, spec, status } = found;
+    const condition = status.conditions?.find((one) => one.type === "Connected");
+    const rows: [string, string | undefined][] = [
+      ["Host", scope === "" ? name : `${scope}/${name}`],
+      ["Agent", `${status.agent ?? "waiting"}${condition ? ` since ${condition.since}` : ""}`],
+      ["", condition?.message],
+      ["Drained", spec.drained ? (status.running ? `${status.running} steps still run` : "yes") : "no"],
+      ["Slots", status.slots?.toString()],
+      ["Executors", status.executors?.join(", ")],
+      ["System", systemOf(status.facts)],
+      [
+        "Labels",
+        Object.entries(metadata.labels)
+          .map((pair) => pair.join("="))
+          .join(", "),
+      ],
+      ["Description", spec.description],
+    ];
+    desk.table(
+      ["", ""],
+      rows.flatMap(([title, value]) => (value ? [[title, value]] : [])),
+    );
+    return 0;
+  },
+});
+
+function systemOf(facts: HostFacts | undefined): string | undefined {
+  if (facts === undefined) return undefined;
+  const { os, osVersion, kernel, arch, cpus, memoryBytes } = facts;
+  const memory = memoryBytes === undefined ? undefined : `${Math.round(memoryBytes / 2 ** 30)} GiB`;
+  return [osVersion ?? os, kernel, arch, cpus === undefined ? undefined : `${cpus} CPUs`, memory]
+    .filter((part) => part)
+    .join(", ");
+}
