@@ -37,16 +37,12 @@ export function agentService(options: AgentServiceOptions): (router: ConnectRout
         },
         async *fetch({ name }, context) {
           const { uid } = await callers.identify(context);
-          if (options.fetch === undefined) throw notHere();
+          if (options.fetch === undefined) throw new Fault("not_found", "there is no such file");
           yield* options.fetch(uid, name);
         },
       },
       { interceptors: [inWords(log)] },
     );
-}
-
-function notHere(): Fault {
-  return new Fault("unavailable", "this replica cannot do that yet");
 }
 
 /** Faults become answers; what nobody expected is logged here, once, and tells the caller nothing. */
