@@ -50,8 +50,8 @@ async function run(
 test("a shell script ends at its first failure, and sees its variables whatever their type", async () => {
   const { ending, out } = await run("shell", {
     script:
-      'echo "$NAME $COUNT $LIST"; echo "$REEVE_STEP $REEVE_ATTEMPT $REEVE_SCOPE $REEVE_WORKFLOW"; false; echo not here',
-    env: { NAME: "a b", COUNT: 3, LIST: [1, "x"] },
+      'echo "$NAME $COUNT $LIST$NONE"; echo "$REEVE_STEP $REEVE_ATTEMPT $REEVE_SCOPE $REEVE_WORKFLOW"; false; echo not here',
+    env: { NAME: "a b", COUNT: 3, LIST: [1, "x"], NONE: null },
   });
   expect(out).toBe('a b 3 [1,"x"]\nload 2 acme nightly\n');
   expect(ending).toMatchObject({ outcome: "failed", exitCode: 1 });

@@ -7,7 +7,7 @@ const noZero = (text: string) => !text.includes("\0");
 /** A `${{ }}` alone keeps its type, so a variable may come as a number or a list. */
 const variable = z
   .json()
-  .transform((value) => (typeof value === "string" ? value : JSON.stringify(value)))
+  .transform((value) => (typeof value === "string" ? value : value === null ? "" : JSON.stringify(value)))
   .refine(noZero, "holds a zero character");
 
 const UNITS = { KB: 1e3, MB: 1e6, GB: 1e9, Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30 } as const;

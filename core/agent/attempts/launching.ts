@@ -19,8 +19,8 @@ export interface LaunchingEar {
 
 interface Launched {
   readonly attempt: Attempt;
-  readonly launch: Launch;
-  answered: boolean;
+  /** Until it is answered; it holds secrets, and scripts may be long. */
+  launch?: Launch;
   readonly answer: () => void;
 }
 
@@ -46,14 +46,15 @@ export function openLaunching(ear: LaunchingEar) {
   }
 
   function answered(one: Launched): void {
-    one.answered = true;
+    delete one.launch;
     one.answer();
   }
 
   /** What it started runs on. What it had not got to is for the next one. */
   function died(): void {
     for (const one of launched.values()) {
-      if (!one.answered && !existsSync(one.launch.layout.work)) send(one);
+      const { attempt, launch } = one;
+      if (launch && !existsSync(launch.layout.work)) send(attempt, launch);
       else void takeOver(one);
     }
   }
@@ -72,21 +73,20 @@ export function openLaunching(ear: LaunchingEar) {
     answered(one);
   }
 
-  function send({ attempt, launch }: Launched): void {
-    spawner.send({ does: "start", name: attempt.name, ...launch });
+  function send({ name }: Attempt, launch: Launch): void {
+    spawner.send({ does: "start", name, ...launch });
   }
 
   return {
     /** Resolves when the ear knows. */
     launch(attempt: Attempt, launch: Launch): Promise<void> {
       return new Promise((answer) => {
-        const one = { attempt, launch, answered: false, answer };
-        launched.set(attempt.name, one);
-        send(one);
+        launched.set(attempt.name, { attempt, launch, answer });
+        send(attempt, launch);
       });
     },
     /** The spawner has not said whether it runs. */
-    isOpen: ({ name }: Attempt): boolean => launched.get(name)?.answered === false,
+    isOpen: ({ name }: Attempt): boolean => launched.get(name)?.launch !== undefined,
     remove(layout: Layout): void {
       spawner.send({ does: "remove", layout });
     },
