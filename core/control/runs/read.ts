@@ -39,9 +39,16 @@ export async function readWhole(
   ]);
   const small = [...totals(items)].filter(([, count]) => count <= itemsFollowed);
   const each = small.map(([parent]) => readSteps(database, id, itemSeqs(parent), itemsFollowed));
-  const all = [...rows, ...(await Promise.all(each)).flat()];
+  // As it happened, for who reads line by line; a fan-out after its items.
+  const all = [...(await Promise.all(each)).flat(), ...rows].sort((a, b) =>
+    latest(a) < latest(b) ? -1 : latest(a) > latest(b) ? 1 : 0,
+  );
   const around = { read, items, states: statesOf(rows), facts: await facts(read, all) };
   return { run: showRun(read, around.facts), steps: all.map((row) => showStep(row, around)) };
+}
+
+function latest({ endedAt, startedAt, readyAt }: StepRead): string {
+  return endedAt ?? startedAt ?? readyAt ?? "9999";
 }
 
 function totals(items: readonly ItemCount[]): Map<number, number> {
