@@ -81,7 +81,7 @@ const shows = async (run: string, words: RegExp) =>
 test("an empty list teaches, a run is begun and followed line by line, and its outcome is the exit code", async () => {
   expect((await done(["runs"])).stderr).toContain("no runs in acme/shop yet: reeve run WORKFLOW");
   const followed = await done(["run", "hello", "-i", "name=ada", "-i", "count=2", "--follow"]);
-  expect(followed.stdout).toMatch(/greet {2}succeeded\n[^]*each\[0\] {2}/);
+  expect(followed.stdout).toMatch(/greet {2}succeeded\n.*each\[0\] {2}/s);
   expect(followed.stdout).toMatch(/each\[2\] {2}succeeded/);
   expect(followed.stdout.trimEnd()).toMatch(/run hello {2}succeeded$/);
   writeFileSync(join(reeve.home, "inputs.yaml"), "name: grace\ncount: 3\n");
