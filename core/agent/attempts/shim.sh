@@ -21,6 +21,8 @@ trap : HUP INT QUIT TERM USR1 USR2 ALRM
 (
   # The body alone joins its groups, so that running out of memory does not end the shim.
   for _reeve in $4; do echo 0 >"$_reeve/cgroup.procs" || exit 126; done
+  # The agent may be dear to the kernel when memory is short; a step is not.
+  read -r _reeve 2>/dev/null </proc/self/oom_score_adj && [ "$_reeve" -lt 0 ] && echo 0 >/proc/self/oom_score_adj
   unset _reeve
   umask "$3"
   shift 4
