@@ -9,6 +9,7 @@ import { notificationsKinds } from "@reeve/notifications/kinds";
 import { type AnyVerb, Usage } from "@reeve/sdk/cli";
 import { secretsVerbs } from "@reeve/secrets/cli";
 import { secretsKinds } from "@reeve/secrets/kinds";
+import { scheduleVerbs } from "@reeve/workflows/cli";
 import { workflowsKinds } from "@reeve/workflows/kinds";
 import { CommanderError } from "commander";
 import { complete } from "./completion/complete.ts";
@@ -63,7 +64,7 @@ const kinds = [
 const verbs: readonly AnyVerb<CliDesk>[] = [
   ...[get, describe, watch, wait, explain, why, events, history, ...runsVerbs, ...auditVerbs, apiResources],
   ...[apply, diff, edit, remove, rollback, run, ...steeringVerbs, pause, resume, act, ...secretsVerbs],
-  ...hostsVerbs,
+  ...[...scheduleVerbs, ...hostsVerbs],
   ...[setup, login, logout, confirm, link, ...contextVerbs, ...accessVerbs],
   ...[server, ...keyVerbs, ...backupVerbs, restore, debug, completion, version],
 ];

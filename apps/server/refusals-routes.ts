@@ -132,6 +132,8 @@ export const routesByHand: Record<string, { who: RouteUser; body?: unknown; stat
     body: { outcome: "again" },
     status: 404,
   },
+  "GET /api/v1/schedules": { who: "signed-in" },
+  "GET /api/v1/backfills/{id}": { who: "signed-in", status: 404 },
   "GET /api/v1/audit": { who: "auditor" },
   "GET /api/v1/audit/export": { who: "auditor" },
   "GET /api/v1/audit/heads": { who: "auditor of an organization" },

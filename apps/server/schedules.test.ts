@@ -61,3 +61,88 @@ test("three replicas fire every tick of every schedule once, and in time", async
   )) as [{ count: number }];
   expect(count).toBe(0);
 });
+
+test("after an outage a schedule catches up by its own rule, and tells what it left out", async () => {
+  const server = await testServer();
+  const daily = (name: string, catchUp: string) => ({
+    name,
+    catchUp,
+    cron: "0 0 * * *",
+    catchUpWithin: "5d",
+  });
+  await put(server, "etl", {
+    schedules: [daily("all", "all"), daily("latest", "latest"), daily("none", "none")],
+  });
+  // As if no server had been up for three days.
+  await server.database.query("update schedule set next_at = date_trunc('day', now() - interval '3 days')");
+  const seen = await until(
+    () => begun(server),
+    (all) => all.length >= 4,
+  );
+  const counts = (name: string) => seen.filter((one) => one.schedule === name).length;
+  expect(counts("all")).toBeGreaterThanOrEqual(3);
+  expect(counts("latest")).toBe(1);
+  const events = await until(
+    async () =>
+      (await server.call("GET", `${workflows}/etl/events`)).body.items as {
+        reason: string;
+        message: string;
+      }[],
+    (all) => all.some((event) => event.message.includes("schedule none")),
+  );
+  expect(events.filter((event) => event.reason === "TicksMissed").length).toBe(2);
+});
+
+test("what is paused does not fire, and resuming fires nothing of the past", async () => {
+  const server = await testServer();
+  const schedules = [{ name: "a", cron: "0 0 * * *", catchUp: "all" }];
+  await put(server, "etl", { schedules });
+  const listed = async () => (await server.call("GET", "/schedules?scope=acme")).body.items[0];
+  expect((await listed()).nextAt).not.toBeNull();
+  await put(server, "etl", { schedules: [{ ...schedules[0], paused: true }] });
+  expect(await listed()).toMatchObject({ workflow: "etl", name: "a", paused: true, nextAt: null });
+  await put(server, "etl", { schedules });
+  expect(Date.parse((await listed()).nextAt)).toBeGreaterThan(Date.now());
+  // The workflow itself.
+  await put(server, "etl", { schedules }, { paused: true });
+  expect((await listed()).paused).toBe(true);
+  await put(server, "etl", { schedules }, { paused: false });
+  expect(Date.parse((await listed()).nextAt)).toBeGreaterThan(Date.now());
+  // An edit of something else keeps what is due.
+  await server.database.query("update schedule set next_at = next_at - interval '1 second'");
+  const before = (await listed()).nextAt;
+  await put(server, "etl", { schedules, description: "other words" });
+  expect((await listed()).nextAt).toBe(before);
+  expect(await begun(server)).toEqual([]);
+});
+
+test("a backfill begins each tick once, unless it is asked to again, and tells how far it is", async () => {
+  const server = await testServer();
+  await put(server, "etl", {
+    schedules: [{ name: "daily", cron: "0 3 * * *", timezone: "Europe/Berlin" }],
+    concurrency: { most: 2 },
+  });
+  const range = { schedule: "daily", from: "2026-10-23T00:00:00Z", until: "2026-10-27T00:00:00Z" };
+  const backfill = async (more: object = {}) =>
+    (await server.call("POST", `${workflows}/etl/actions/backfill`, { body: { ...range, ...more } })).body;
+  const dry = await backfill({ dryRun: true });
+  expect(dry.runs.map((one: { tick: string }) => one.tick)).toEqual([
+    "2026-10-23T01:00:00.000Z",
+    "2026-10-24T01:00:00.000Z",
+    "2026-10-25T02:00:00.000Z",
+    "2026-10-26T02:00:00.000Z",
+  ]);
+  const both = await Promise.all([backfill(), backfill()]);
+  const done = both.find((one) => one.backfill !== undefined);
+  const [{ count }] = (await server.database.query("select count(*) as count from run")) as [
+    { count: number },
+  ];
+  expect(count).toBe(4);
+  const progress = (await server.call("GET", `/backfills/${done.backfill}`)).body;
+  expect(progress).toMatchObject({ workflow: "etl", ticks: 4, states: { running: 2, queued: 2 } });
+  expect(await backfill()).toEqual({ runs: [], known: 4 });
+  expect((await backfill({ again: true, newestFirst: true })).runs[0].tick).toBe("2026-10-26T02:00:00.000Z");
+  expect((await backfill({ most: 2, again: true })).detail).toContain("more than 2");
+  expect((await backfill({ until: "2099-01-01T00:00:00Z" })).detail).toContain("is not over yet");
+  expect((await backfill({ schedule: "other" })).detail).toContain("there is no schedule other");
+});

@@ -8,6 +8,7 @@ import { type KeyAdmin, openKeyAdmin } from "./key-admin.ts";
 import { answersTo, type KindInfo } from "./kind-info.ts";
 import type { Mutation } from "./mutation.ts";
 import { openRuns, type RunsClient } from "./runs.ts";
+import { openSchedules, type SchedulesClient } from "./schedules.ts";
 import { openWire, type WireOptions } from "./wire.ts";
 
 export type ConnectOptions = WireOptions;
@@ -38,6 +39,8 @@ export interface Client extends Access, KeyAdmin {
   readonly audit: Audit;
   /** What is done, was done, and how to steer it. */
   readonly runs: RunsClient;
+  /** When workflows run by themselves. */
+  readonly schedules: SchedulesClient;
   debug(topic: DebugTopic): Promise<readonly Readonly<Record<string, unknown>>[]>;
   applyMany(
     manifests: readonly BulkManifest[],
@@ -68,6 +71,7 @@ export function connect(options: ConnectOptions): Client {
     ...openKeyAdmin(wire),
     audit: openAudit(wire),
     runs: openRuns(wire),
+    schedules: openSchedules(wire),
     kind: (kind: KindRef) => openCollection<never>(wire, kind),
     kinds: listKinds,
     async find(word) {

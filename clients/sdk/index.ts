@@ -18,6 +18,13 @@ export type { Page, PageQuery } from "./pages.ts";
 export type { Hold, Removal } from "./removal.ts";
 export type { RetryRule } from "./retry.ts";
 export type { Definition, ListNews, RunNews, RunQuery, RunStart, RunsClient, StepQuery } from "./runs.ts";
+export type {
+  Backfill,
+  BackfillProgress,
+  BackfillRequest,
+  ListedSchedule,
+  SchedulesClient,
+} from "./schedules.ts";
 export type { Selection } from "./selection.ts";
 export type { Fetch } from "./transport.ts";
 export type { WatchQuery } from "./watch.ts";

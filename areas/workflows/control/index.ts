@@ -4,6 +4,7 @@ import { workflowsMigrations, workflowsRetention } from "../store/index.ts";
 import { notePromises, startJudging } from "./endings/late.ts";
 import { tellEnds } from "./endings/told.ts";
 import { startClock } from "./schedules/clock.ts";
+import { scheduleRoutes } from "./schedules/routes.ts";
 import { draftSubRun } from "./sub-run.ts";
 import type { OpenSecrets } from "./webhooks/receive.ts";
 import { webhookRoutes } from "./webhooks/routes.ts";
@@ -16,7 +17,7 @@ export function workflowsArea({ openSecrets }: { openSecrets: OpenSecrets }): Co
     controllers: [workflowController],
     migrations: workflowsMigrations,
     retention: workflowsRetention,
-    routes: (tools) => webhookRoutes(tools, openSecrets),
+    routes: (context) => [...webhookRoutes(context, openSecrets), ...scheduleRoutes(context)],
     runHooks: (tools) => ({ draft: draftSubRun(tools), admitted: notePromises, ended: tellEnds }),
     start(tools) {
       const stops = [startClock(tools), startJudging(tools)];

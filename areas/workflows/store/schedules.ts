@@ -23,12 +23,13 @@ export function schedulesOf(sql: Sql, workflow: string): Promise<ScheduleRow[]> 
   ]);
 }
 
-/** Those of a scope, and of what lies below it when `deep`. */
-export function listSchedules(sql: Sql, scope: Scope, deep: boolean, limit: number): Promise<ScheduleRow[]> {
+/** Those of a scope and of what lies below it. */
+export function listSchedules(sql: Sql, scope: Scope, limit: number): Promise<ScheduleRow[]> {
+  const below = scope === "" ? { from: "", to: "\u{10ffff}" } : { from: `${scope}/`, to: `${scope}0` };
   return sql.query<ScheduleRow>(
-    `select ${columns} from schedule where scope = $1 or ($2 and scope >= $3 and scope < $4)
-     order by scope, workflow_name, name limit $5`,
-    [scope, deep, scope === "" ? "" : `${scope}/`, scope === "" ? "\u{10ffff}" : `${scope}0`, limit],
+    `select ${columns} from schedule where scope = $1 or (scope >= $2 and scope < $3)
+     order by scope, workflow_name, name limit $4`,
+    [scope, below.from, below.to, limit],
   );
 }
 

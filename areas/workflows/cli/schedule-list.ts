@@ -1,0 +1,28 @@
+import { showDuration } from "@reeve/model";
+import { defineVerb } from "@reeve/sdk/cli";
+
+export const scheduleList = defineVerb()({
+  name: "schedule list",
+  group: "read",
+  summary: "List schedules: when they run next, when they ran last",
+  example: "reeve schedule list",
+  async run(desk) {
+    const all = await (await desk.client()).schedules.list(desk.flags.scope);
+    if (await desk.data(all)) return 0;
+    const now = Date.now();
+    desk.table(
+      ["Scope", "Workflow", "Schedule", "Next", "In", "Last", "Cron", "Zone"],
+      all.map((one) => [
+        one.scope || "-",
+        one.workflow,
+        one.name,
+        one.nextAt ?? (one.trouble || "paused"),
+        one.nextAt === null ? "" : showDuration(Date.parse(one.nextAt) - now),
+        one.lastAt ?? "never",
+        one.cron,
+        one.timezone,
+      ]),
+    );
+    return 0;
+  },
+});
