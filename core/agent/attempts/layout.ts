@@ -20,19 +20,19 @@ export interface Layout {
 }
 
 export function layoutOf(roots: Roots, name: string): Layout {
-  const folder = join(roots.disk, name);
-  const files = join(roots.memory, name);
+  const folder = `${roots.disk}/${name}`;
+  const files = `${roots.memory}/${name}`;
   return {
     folder,
-    record: join(folder, "record"),
-    out: join(folder, "out"),
-    err: join(folder, "err"),
-    work: join(folder, "work"),
-    outputs: join(folder, "outputs"),
-    heartbeat: join(folder, "heartbeat"),
+    record: `${folder}/record`,
+    out: `${folder}/out`,
+    err: `${folder}/err`,
+    work: `${folder}/work`,
+    outputs: `${folder}/outputs`,
+    heartbeat: `${folder}/heartbeat`,
     files,
-    order: join(files, "order"),
-    stop: join(files, "stop"),
+    order: `${files}/order`,
+    stop: `${files}/stop`,
   };
 }
 
