@@ -160,9 +160,8 @@ export function openAgentSide(options: AgentSideOptions): EngineAgentSide {
       if (now !== undefined) takeRoom(now, freeSlots);
       return steps.map(({ run, seq, epoch }, at) => ({ run, seq, epoch, ruling: rulings[at] ?? "fenced" }));
     },
-    gone(uid, session) {
-      links.remove(uid, session);
-      beats.forget(uid);
+    gone(uid, ear) {
+      if (links.remove(uid, ear)) beats.forget(uid);
     },
     unfit,
     async tend() {

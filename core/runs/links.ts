@@ -33,8 +33,8 @@ export interface AgentLink {
 /** The agents that this replica serves. */
 export interface Links {
   add(link: AgentLink): void;
-  /** Only if it is this session's: another link may have taken its place. */
-  remove(uid: string, session: string): void;
+  /** Only if it is this ear's: another link may have taken its place. */
+  remove(uid: string, ear: AgentEar): boolean;
   get(uid: string, session: string): AgentLink | undefined;
   byUid(uid: string): AgentLink | undefined;
   all(): Iterable<AgentLink>;
@@ -46,9 +46,7 @@ export function openLinks(): Links {
   const links = new Map<string, AgentLink>();
   return {
     add: (link) => void links.set(link.uid, link),
-    remove(uid, session) {
-      if (links.get(uid)?.session === session) links.delete(uid);
-    },
+    remove: (uid, ear) => links.get(uid)?.ear === ear && links.delete(uid),
     get(uid, session) {
       const link = links.get(uid);
       return link?.session === session ? link : undefined;

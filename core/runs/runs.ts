@@ -98,8 +98,8 @@ export interface AgentSide {
     steps: readonly FinishedStep[],
     freeSlots: number,
   ): Promise<(Held & { readonly ruling: "ok" | "fenced" })[]>;
-  /** The link is gone; the lease runs on. */
-  gone(uid: string, session: string): void;
+  /** The link is gone; the lease runs on. By its ear: the same session may have come back over another link already. */
+  gone(uid: string, ear: AgentEar): void;
 }
 
 /** What the engine asks of others. */

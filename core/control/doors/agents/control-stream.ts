@@ -81,7 +81,7 @@ export async function* controlStream(
     );
     // It may have left while its hello was recorded.
     if (left) {
-      agents.gone(uid, session);
+      agents.gone(uid, ear);
       return undefined;
     }
     const since = new Date().toISOString();
@@ -148,7 +148,7 @@ export async function* controlStream(
   } finally {
     left = true;
     outbox.end(new ConnectError("the agent has left", Code.Canceled));
-    if (link !== undefined && links.remove(link)) agents.gone(caller.uid, link.session);
+    if (link !== undefined && links.remove(link)) agents.gone(caller.uid, ear);
   }
 }
 
