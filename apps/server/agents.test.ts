@@ -69,7 +69,6 @@ test("a silent agent is suspect, then lost, and its Host says since when; it com
   await line.hear("beatHeard");
   await sleep(1200);
   expect((await server.call("GET", "/hosts/box")).body.metadata.revision).toBe(before);
-  line.hangUp();
   const age = (seconds: number) =>
     server.database.query(
       `update agent set beat_at = now() - $2 * interval '1 second', lease_until = now() + (30 - $2) * interval '1 second' where uid = $1`,
@@ -89,8 +88,15 @@ test("a silent agent is suspect, then lost, and its Host says since when; it com
     expect(conditions[0]).toMatchObject({ status: "unknown", reason: "Lost" });
     expect(conditions[0].message).toContain(seenAt);
   }, patience);
-  await connected(client);
+  // It had only slept: it is asked to say hello again, not to go.
+  line.say({ case: "beat", value: { number: 99n, freeSlots: 4 } } as never);
+  expect(await line.hear("farewell")).toMatchObject({ reason: Farewell_Reason.RECONNECT });
+  const back = await connected(client, { session: line.session });
   await vi.waitFor(async () => expect((await statusOf(server, "box")).agent).toBe("connected"), patience);
+  // Elsewhere another process has taken over.
+  await server.database.query("update agent set session = gen_random_uuid() where uid = $1", [uid]);
+  back.say({ case: "beat", value: { number: 1n, freeSlots: 4 } } as never);
+  expect(await back.hear("farewell")).toMatchObject({ reason: Farewell_Reason.REPLACED });
   const events = (await server.call("GET", "/hosts/box/events")).body.items.map(
     (event: { reason: string }) => event.reason,
   );

@@ -77,6 +77,21 @@ export function baseOf(kind: string): { path: string; spec: JsonObject } {
       path: `${shop}/connections/new`,
       spec: { type: "smtp", description: "Words", host: "mail.example.com", port: 25, tls: "none" },
     },
+    Host: {
+      path: `${shop}/hosts/new`,
+      spec: { description: "Words", drained: false, slots: 4 },
+    },
+    JoinToken: {
+      path: `${shop}/jointokens/new`,
+      spec: {
+        description: "Words",
+        uses: 2,
+        expiresAt: "2030-01-01T00:00:00Z",
+        labels: { pool: "build" },
+        hosts: "build-*",
+        replace: true,
+      },
+    },
     Workflow: {
       path: `${shop}/workflows/new`,
       spec: {

@@ -174,6 +174,15 @@ export async function writeHello(sql: Sql, uid: string, hello: JsonObject): Prom
   );
 }
 
+/** Whether another process has taken over since this session. */
+export async function hasOtherSession(sql: Sql, uid: string, session: string): Promise<boolean> {
+  const rows = await sql.query("select 1 as found from agent where uid = $1::uuid and session <> $2::uuid", [
+    uid,
+    session,
+  ]);
+  return rows.length > 0;
+}
+
 /** Labels that steps may select by and that nobody gives: `reeve/os`, `reeve/arch` and `reeve/host`. */
 function factLabels(hello: string, name: string): string {
   return `jsonb_build_object('reeve/host', ${name}, 'reeve/os', coalesce(${hello} #>> '{facts,os}', ''),

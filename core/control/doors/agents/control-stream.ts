@@ -3,7 +3,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { Fault } from "@reeve/model";
 import { type ControlRequest, Farewell_Reason, type Hello } from "@reeve/protocol";
 import type { AgentEar, AgentSide } from "@reeve/runs";
-import { type Database, writeHello } from "@reeve/store";
+import { type Database, hasOtherSession, writeHello } from "@reeve/store";
 import type { Log } from "../../controller.ts";
 import type { Caller } from "./callers.ts";
 import { helloOf } from "./facts.ts";
@@ -67,7 +67,7 @@ export async function* controlStream(
   }
 
   async function greet(hello: Hello): Promise<Greeted | undefined> {
-    const { uid, scope, name } = caller;
+    const { uid } = caller;
     const session = readUuid("session", hello.session);
     const slots = Math.min(hello.slots, caller.slotsAllowed ?? hello.slots);
     const { facts, executors } = helloOf(hello.facts, slots);
@@ -84,8 +84,7 @@ export async function* controlStream(
       agents.gone(uid, ear);
       return undefined;
     }
-    const since = new Date().toISOString();
-    link = { uid, scope, name, session, since, waiting: () => outbox.waiting, farewell };
+    link = { uid, session, farewell };
     links.add(link);
     const value = { ...welcome, fenced: welcome.fenced.map(keyOf), known: welcome.known.map(keyOf) };
     outbox.begin({ message: { case: "welcome", value } });
@@ -98,7 +97,10 @@ export async function* controlStream(
     if (message.case === "beat") {
       const { number, freeSlots } = message.value;
       const mine = await agents.beat(uid, session, less(freeSlots, spare), readStatus(message.value));
-      return mine ? send("beatHeard", { number, leaseMs }) : farewell("replaced");
+      if (mine) return send("beatHeard", { number, leaseMs });
+      // Who was only given up for lost says hello again; who has a successor must not fight it.
+      const succeeded = await hasOtherSession(controlling.database, uid, session);
+      return farewell(succeeded ? "replaced" : "reconnect");
     }
     if (message.case === "accepts") {
       const { attempts, freeSlots } = message.value;

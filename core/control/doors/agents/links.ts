@@ -4,11 +4,7 @@ import type { Log } from "../../controller.ts";
 /** An agent's life line on this replica. */
 export interface AgentLink {
   readonly uid: string;
-  readonly scope: string;
-  readonly name: string;
   readonly session: string;
-  readonly since: string;
-  readonly waiting: () => number;
   farewell(reason: "reconnect" | "replaced" | "revoked"): void;
 }
 
@@ -19,7 +15,6 @@ export interface AgentLinks {
   remove(link: AgentLink): boolean;
   /** These resources were changed: whoever is no longer served hears farewell. */
   changed(uids: readonly string[]): void;
-  status(): readonly { name: string; scope: string; session: string; since: string; waiting: number }[];
   /** Sends all to other replicas, or back here later. */
   close(): void;
 }
@@ -50,14 +45,6 @@ export function openAgentLinks(database: Database, log: Log): AgentLinks {
       return links.get(link.uid) === link && links.delete(link.uid);
     },
     changed: (uids) => soon(uids.filter((uid) => links.has(uid))),
-    status: () =>
-      [...links.values()].map(({ name, scope, session, since, waiting }) => ({
-        name,
-        scope,
-        session,
-        since,
-        waiting: waiting(),
-      })),
     close() {
       clearInterval(sweeping);
       for (const link of links.values()) link.farewell("reconnect");

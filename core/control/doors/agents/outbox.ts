@@ -6,7 +6,6 @@ export type ControlAnswer = MessageInitShape<typeof ControlResponseSchema>;
 
 /** What waits to be sent to one agent. Nothing goes before the welcome; an agent that does not read is let go. */
 export interface Outbox {
-  readonly waiting: number;
   begin(welcome: ControlAnswer): void;
   send(answer: ControlAnswer): void;
   /** Sends what is waiting, then ends the stream; with an error when there was one. */
@@ -30,9 +29,6 @@ export function openOutbox(): Outbox {
   }
 
   return {
-    get waiting() {
-      return waiting.length;
-    },
     begin(welcome) {
       waiting.unshift(welcome);
       begun = true;
