@@ -4,10 +4,10 @@ import type { Message, Reply } from "./generator.ts";
 const loads = {
   agents: async () => (await import("../runs/simulated-agents.ts")).agents,
   applies: async () => (await import("../api/applies.ts")).applies,
-  bareSpawns: async () => (await import("../runs/bare-spawns.ts")).bareSpawns,
   changes: async () => (await import("../api/changes.ts")).changes,
   rawCommits: async () => (await import("../api/raw-commits.ts")).rawCommits,
   reads: async () => (await import("../api/reads.ts")).reads,
+  tail: async () => (await import("../runs/tail.ts")).tail,
   watchers: async () => (await import("../api/watchers.ts")).watchers,
 };
 export type Loads = { readonly [Name in keyof typeof loads]: Awaited<ReturnType<(typeof loads)[Name]>> };

@@ -1,4 +1,4 @@
-import { type Row, whole } from "../measure/table.ts";
+import type { Row } from "../measure/table.ts";
 
 /** One measured number with how people read it and, where the product promises something, the bar it has to reach. */
 export interface Figure {
@@ -29,23 +29,23 @@ export function figure(
   return { name, value, text: text(value), ...more };
 }
 
-export function atLeast(value: number, limit: number, text: (value: number) => string = whole): Bar {
-  return { text: `>= ${text(limit)}`, met: value >= limit };
+export function atLeast(value: number, limit: number, unit = ""): Bar {
+  return { text: `>= ${limit} ${unit}`.trim(), met: value >= limit };
 }
 
-export function under(value: number, limit: number, text: (value: number) => string): Bar {
-  return { text: `< ${text(limit)}`, met: value < limit };
+export function atMost(value: number, limit: number, unit = ""): Bar {
+  return { text: `<= ${limit} ${unit}`.trim(), met: value <= limit };
 }
 
-export function atMost(value: number, limit: number, text: (value: number) => string): Bar {
-  return { text: `<= ${text(limit)}`, met: value <= limit };
+export function under(value: number, limit: number, unit = ""): Bar {
+  return { text: `< ${limit} ${unit}`.trim(), met: value < limit };
 }
 
 export const times = (value: number) => `${value.toFixed(value < 10 ? 2 : 1)} x`;
 export const seconds = (value: number) => `${value.toFixed(value < 10 ? 2 : 1)} s`;
 export const megabytes = (value: number) => `${Math.round(value)} MB`;
-export const percent = (value: number) => `${Math.round(value * 100)} %`;
-export const cores = (value: number) => `${value.toFixed(2)} cores`;
+export const percent = (value: number) => `${Math.round(value)} %`;
+export const cores = (value: number) => value.toFixed(2);
 
 /** A stage's rows below its title; columns are the store as it was and with ten times the finished runs. */
 export function stageRows(title: string, columns: readonly (Outcome | undefined)[]): Row[] {
@@ -67,14 +67,14 @@ export function stageRows(title: string, columns: readonly (Outcome | undefined)
   return [heading, ...rows];
 }
 
-const keptSpeed = 0.9;
+const keptPercent = 90;
 
 /** How much of its speed each figure kept when the store held ten times as many finished runs. */
 export function growth(before: readonly Figure[], after: readonly Figure[]): Figure[] {
   return before.flatMap(({ name, value, grows }) => {
     const again = after.find((figure) => figure.name === name)?.value;
     if (grows === undefined || again === undefined) return [];
-    const kept = grows === "rate" ? again / value : value / again;
-    return [figure(name, kept, percent, { bar: atLeast(kept, keptSpeed, percent) })];
+    const kept = 100 * (grows === "rate" ? again / value : value / again);
+    return [figure(name, kept, percent, { bar: atLeast(kept, keptPercent, "%") })];
   });
 }

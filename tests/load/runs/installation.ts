@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { type CpuShares, countCpu, familyMs, processMs } from "../measure/cpu.ts";
-import { type Api, apply, organization, signUp } from "./api.ts";
+import { type Api, organization, signUp } from "./api.ts";
 import { type Replica, type ReplicaOptions, startReplica } from "./replica.ts";
 import type { Site } from "./site.ts";
-import { type WorkflowName, workflows } from "./workflows.ts";
+import type { WorkflowName } from "./workflows.ts";
 
-/** Reeve on a database of its own, with its administrator, its workflows and one replica; agents come apart. */
+/** Reeve on a database of its own, with its administrator and one replica; agents and workflows come apart. */
 export interface Installation {
   readonly databaseUrl: string;
   readonly replica: Replica;
   readonly api: Api;
-  trigger(workflow: WorkflowName): Promise<string>;
+  trigger(workflow: WorkflowName, inputs?: Readonly<Record<string, string>>): Promise<string>;
   triggerMany(workflow: WorkflowName, count: number): Promise<void>;
   /** Until no run is open, however it ended; then all that ended must have succeeded. */
   untilDone(): Promise<void>;
@@ -33,7 +33,6 @@ export async function startInstallation(
   const replica = await startReplica(site, { ...options, name: "one", databaseUrl });
   if (replica.setupSecret === undefined) throw new Error("the server printed no setup link");
   const api = await signUp(replica.port, replica.setupSecret);
-  await apply(api, workflows);
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   const endClient = site.premises.ending(() => client.end());
@@ -46,8 +45,8 @@ export async function startInstallation(
     replica,
     api,
     query,
-    async trigger(workflow) {
-      return (await act<{ run: string }>(workflow, "trigger", {})).run;
+    async trigger(workflow, inputs = {}) {
+      return (await act<{ run: string }>(workflow, "trigger", { inputs })).run;
     },
     async triggerMany(workflow, count) {
       const runs = Array.from({ length: count }, () => ({}));

@@ -22,10 +22,10 @@ export async function measureChains(site: Site): Promise<Figure[]> {
     figure(`${chainSteps} no-op steps`, noop.p50, ms, { grows: "time", detail: noop }),
     ...(ratio === undefined
       ? []
-      : [figure("  against DBOS in process", ratio, times, { bar: atMost(ratio, againstDbos, times) })]),
-    figure(`${chainSteps} steps of sh`, shell.p50, ms, { bar: under(shell.p50, 300, ms), detail: shell }),
+      : [figure("  against DBOS in process", ratio, times, { bar: atMost(ratio, againstDbos, "x") })]),
+    figure(`${chainSteps} steps of sh`, shell.p50, ms, { bar: under(shell.p50, 300, "ms"), detail: shell }),
     figure(`${chainSteps} steps of python3`, python.p50, ms, {
-      bar: under(python.p50, 1000, ms),
+      bar: under(python.p50, 1000, "ms"),
       detail: python,
     }),
   ];

@@ -11,7 +11,7 @@ export async function measureMemory(site: Site): Promise<Figure[]> {
   const family = agent.family().reduce((sum, pid) => sum + memoryOf(pid).residentMb, 0);
   return [
     figure("agent, idle", own.residentMb, megabytes, {
-      bar: under(own.residentMb, 70, megabytes),
+      bar: under(own.residentMb, 70, "MB"),
       detail: own,
     }),
     figure("  with its spawner", own.residentMb + family, megabytes),

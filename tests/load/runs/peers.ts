@@ -1,8 +1,9 @@
-import { execFileSync, fork } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 import type { Premises } from "../measure/premises.ts";
 import { say } from "../measure/progress.ts";
+import { startAsked } from "./asked-process.ts";
 
 /** Another system in a process of its own, on a database of its own in the same Postgres. */
 export interface Peer {
@@ -41,34 +42,14 @@ export function installPeers(): void {
 }
 
 export function startPeer(premises: Premises, name: PeerName, databaseUrl: string): Peer {
-  const child = fork(join(installed, `${name}.mjs`), [], {
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, DATABASE_URL: databaseUrl },
-    // What a peer does with its own libraries is not our news.
-    execArgv: ["--no-deprecation"],
+  const { pid, ask, end } = startAsked(premises, join(installed, `${name}.mjs`), {
+    DATABASE_URL: databaseUrl,
   });
-  premises.lastly(() => child.kill("SIGKILL"));
-  const exited = new Promise<void>((done) => child.once("exit", () => done()));
-  const gone = exited.then((): never => {
-    throw new Error(`${name} ended too soon; its reason is above`);
-  });
-  gone.catch(() => {});
-  async function ask<Result>(question: string, input: unknown): Promise<Result> {
-    const reply = new Promise<{ result: Result } | { problem: string }>((done) =>
-      child.once("message", (message) => done(message as never)),
-    );
-    child.send({ ask: question, input });
-    const answer = await Promise.race([reply, gone]);
-    if ("problem" in answer) throw new Error(`${name}: ${answer.problem}`);
-    return answer.result;
-  }
   return {
-    pid: child.pid as number,
+    pid,
     jobs: (input) => ask("jobs", input),
     starts: (input) => ask("starts", input),
     chains: (input) => ask("chains", input),
-    end: premises.ending(async () => {
-      child.kill("SIGKILL");
-      await exited;
-    }),
+    end,
   };
 }

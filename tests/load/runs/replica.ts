@@ -49,6 +49,7 @@ export async function startReplica(site: Site, options: ReplicaOptions): Promise
       REEVE_LISTEN: `127.0.0.1:${port}`,
       REEVE_AGENT_LISTEN: `127.0.0.1:${agentPort}`,
       REEVE_LOG_LEVEL: "warn",
+      REEVE_HOME_AGENT: "off",
       ...(options.roles === undefined ? {} : { REEVE_ROLES: options.roles }),
       ...options.settings,
     },

@@ -16,20 +16,26 @@ export interface AgentsResult {
   readonly reasons: readonly string[];
 }
 
+const slots = 8;
 const enrolling = 8;
 const dialling = 32;
 const lookMs = 250;
 
 /**
- * Agents that have nothing but a link: the agent's own code, an identity and a TLS connection each. They offer no slots, so
- * they are given nothing to do.
+ * Agents that have nothing but a link: the agent's own code, an identity and a TLS connection each. They have room and could do
+ * something, as agents mostly do; nobody gives them anything.
  */
 export const agents: Load<{ url: string; token: string; count: number }, AgentsAsk, AgentsResult> = async ({
   url,
   token,
   count,
 }) => {
-  const facts = create(HostFactsSchema, { hostname: "simulated", os: "linux", arch: "x64", executors: [] });
+  const facts = create(HostFactsSchema, {
+    hostname: "simulated",
+    os: "linux",
+    arch: "x64",
+    executors: ["noop"],
+  });
   const identities: Identity[] = [];
   await inLanes(enrolling, count, async () => {
     const name = `sim-${randomUUID()}`;
@@ -45,10 +51,10 @@ export const agents: Load<{ url: string; token: string; count: number }, AgentsA
         identity: identities[index] as Identity,
         keep: async () => {},
         facts,
-        slots: 0,
+        slots,
         ear: {
           inventory: () => [],
-          freeSlots: () => 0,
+          freeSlots: () => slots,
           status: () => ({ load: 0.5, cpuBusy: 0.1, attempts: 0 }),
           welcome() {},
           offers() {},

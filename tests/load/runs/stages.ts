@@ -3,9 +3,12 @@ import { type Figure, growth, type Outcome } from "./figures.ts";
 import { multiplyRuns } from "./fill.ts";
 import { measureAgents } from "./measure-agents.ts";
 import { measureChains } from "./measure-chains.ts";
+import { measureLogs } from "./measure-logs.ts";
 import { measureMemory } from "./measure-memory.ts";
 import { measurePeers } from "./measure-peers.ts";
+import { measureReadsApart } from "./measure-reads-apart.ts";
 import { measureShell } from "./measure-shell.ts";
+import { measureStarts } from "./measure-starts.ts";
 import { measureSteps } from "./measure-steps.ts";
 import type { Site } from "./site.ts";
 
@@ -23,8 +26,11 @@ export const stages: readonly Stage[] = [
   { name: "peers", title: "Peers, each alone", measure: measurePeers },
   { name: "memory", title: "Memory", measure: measureMemory },
   { name: "steps", title: "No-op steps, the whole path", measure: measureSteps, again: true },
+  { name: "starts", title: "Trigger answered to body begun", measure: measureStarts, again: true },
   { name: "chains", title: "Chains", measure: measureChains, again: true },
   { name: "shell", title: "Steps that are processes", measure: measureShell },
+  { name: "logs", title: "Logs", measure: measureLogs },
+  { name: "reads", title: "GET with roles apart", measure: measureReadsApart },
   { name: "agents", title: "Many agents, beating every 5 s", measure: measureAgents },
   { name: "growth", title: "Speed kept with 10 times the runs" },
 ];
@@ -65,7 +71,7 @@ async function measureEach(site: Site, wanted: readonly Stage[]): Promise<Column
     column[name] = await measure(site).then(
       (figures) => ({ figures }),
       (error: unknown) => {
-        const problem = error instanceof Error ? error.message : String(error);
+        const [problem = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
         say(`stage ${name} could not be measured: ${error instanceof Error ? error.stack : problem}`);
         return { problem };
       },

@@ -17,8 +17,20 @@ const steps = {
   "chain-python": chain({ python: "pass" }),
   "shell-500": [{ name: "shell", run: ":", each: items(500), atOnce: shellAtOnce }],
   "shell-2000": [{ name: "shell", run: ":", each: items(2000), atOnce: shellAtOnce }],
+  stamp: [{ name: "stamp", uses: "stamp" }],
+  log: [{ name: "log", run: 'exec cat "$file"', env: { file: "${{ inputs.file }}" } }],
+  flood: [
+    {
+      name: "flood",
+      run: 'while :; do cat "$file"; done',
+      env: { file: "${{ inputs.file }}" },
+      selector: "bench=flood",
+    },
+  ],
   hold: [{ name: "sleep", run: "exec sleep 3600", each: items(heldAttempts) }],
 } as const;
+
+const takesFile: ReadonlySet<string> = new Set(["log", "flood"]);
 
 export type WorkflowName = keyof typeof steps;
 
@@ -26,5 +38,5 @@ export const workflows = Object.entries(steps).map(([name, steps]) => ({
   apiVersion: "reeve/v1",
   kind: "Workflow",
   metadata: { scope: organization, name },
-  spec: { steps },
+  spec: { ...(takesFile.has(name) && { inputs: { file: {} } }), steps },
 }));

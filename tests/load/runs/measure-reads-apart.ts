@@ -1,0 +1,57 @@
+import { chmodSync } from "node:fs";
+import { join } from "node:path";
+import { account, projects } from "../api/population.ts";
+import { countCpu, familyMs, processMs } from "../measure/cpu.ts";
+import { startGenerator } from "../measure/generator.ts";
+import { say } from "../measure/progress.ts";
+import { ms } from "../measure/table.ts";
+import { startAgent } from "./agent.ts";
+import { apply } from "./api.ts";
+import { atMost, type Figure, figure, times } from "./figures.ts";
+import { writeLogFile } from "./log-file.ts";
+import type { Site } from "./site.ts";
+import { workflows } from "./workflows.ts";
+
+const size = 1000;
+const perSecond = 300;
+const mostTimes = 2;
+
+/** GETs of the people's port, first in quiet, then while one agent floods logs and the crowd beats on another replica. */
+export async function measureReadsApart(site: Site): Promise<Figure[]> {
+  const { installation, agentsReplica } = await site.apart();
+  const { api, replica } = installation;
+  await apply(api, [...projects(), ...workflows]);
+  await apply(
+    api,
+    Array.from({ length: size }, (_, index) => account(index)),
+  );
+  const readers = await startGenerator(site.premises, "reads", {
+    ...{ port: replica.port, token: api.token, size },
+  });
+  const window = { kind: "get", perSecond, seconds: site.quick ? 10 : 30 } as const;
+  const quiet = await readers.window(window);
+  const crowd = await site.crowd();
+  const file = writeLogFile(join(site.premises.folder(), "log"), 50);
+  chmodSync(file.path, 0o644);
+  const agent = await startAgent(site, installation, {
+    ...{ name: "flood", agentPort: agentsReplica.agentPort, slots: 10, labels: { bench: "flood" } },
+  });
+  const run = await installation.trigger("flood", { file: file.path });
+  const cpu = countCpu({
+    api: () => processMs(replica.pid),
+    agents: () => processMs(agentsReplica.pid),
+    postgres: () => familyMs(site.postgres.pid),
+    load: () => [readers.pid, agent.pid, ...crowd.pids].reduce((sum, pid) => sum + processMs(pid), 0),
+  });
+  const busy = await readers.window(window);
+  const shares = cpu();
+  await api.post(`/api/v1/runs/${run}/cancel`, {});
+  await Promise.all([readers.end(), agent.end()]);
+  const ratio = busy.p99 / quiet.p99;
+  say(`GET p99 ${ms(quiet.p99)} in quiet, ${ms(busy.p99)} in the flood`);
+  return [
+    figure("p99 in quiet", quiet.p99, ms, { detail: quiet }),
+    figure(`p99, flood and ${crowd.count} agents`, busy.p99, ms, { detail: { busy, cpu: shares } }),
+    figure("  ratio", ratio, times, { bar: atMost(ratio, mostTimes, "x") }),
+  ];
+}
