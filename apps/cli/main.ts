@@ -39,6 +39,7 @@ import { keyVerbs } from "./verbs/key.ts";
 import { link } from "./verbs/link.ts";
 import { login } from "./verbs/login.ts";
 import { logout } from "./verbs/logout.ts";
+import { logs } from "./verbs/logs.ts";
 import { pause, resume } from "./verbs/pause.ts";
 import { restore } from "./verbs/restore.ts";
 import { rollback } from "./verbs/rollback.ts";
@@ -62,7 +63,20 @@ const kinds = [
 ];
 
 const verbs: readonly AnyVerb<CliDesk>[] = [
-  ...[get, describe, watch, wait, explain, why, events, history, ...runsVerbs, ...auditVerbs, apiResources],
+  ...[
+    get,
+    describe,
+    watch,
+    wait,
+    explain,
+    why,
+    events,
+    history,
+    ...runsVerbs,
+    logs,
+    ...auditVerbs,
+    apiResources,
+  ],
   ...[apply, diff, edit, remove, rollback, run, ...steeringVerbs, pause, resume, act, ...secretsVerbs],
   ...[...scheduleVerbs, ...hostsVerbs],
   ...[setup, login, logout, confirm, link, ...contextVerbs, ...accessVerbs],

@@ -6,6 +6,7 @@ import { applyMany, type BulkManifest, type BulkResult } from "./bulk.ts";
 import { type Collection, openCollection } from "./collection.ts";
 import { type KeyAdmin, openKeyAdmin } from "./key-admin.ts";
 import { answersTo, type KindInfo } from "./kind-info.ts";
+import { type LogsClient, openLogs } from "./logs.ts";
 import type { Mutation } from "./mutation.ts";
 import { openRuns, type RunsClient } from "./runs.ts";
 import { openSchedules, type SchedulesClient } from "./schedules.ts";
@@ -41,6 +42,8 @@ export interface Client extends Access, KeyAdmin {
   readonly runs: RunsClient;
   /** When workflows run by themselves. */
   readonly schedules: SchedulesClient;
+  /** What runs have written. */
+  readonly logs: LogsClient;
   debug(topic: DebugTopic): Promise<readonly Readonly<Record<string, unknown>>[]>;
   applyMany(
     manifests: readonly BulkManifest[],
@@ -72,6 +75,7 @@ export function connect(options: ConnectOptions): Client {
     audit: openAudit(wire),
     runs: openRuns(wire),
     schedules: openSchedules(wire),
+    logs: openLogs(wire),
     kind: (kind: KindRef) => openCollection<never>(wire, kind),
     kinds: listKinds,
     async find(word) {

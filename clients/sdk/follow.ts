@@ -15,8 +15,8 @@ export interface FollowOptions {
 const stallMs = 45_000;
 
 /**
- * The events of something that tells all of itself at every connection and then what changes. Ends with the stream when `over`
- * says so; any other end is a lost connection, unless it is a refusal.
+ * The events of a stream. After a lost connection it goes on after the last event that had an id; what has no ids tells all of
+ * itself again. Ends with the stream when `over` says so; any other end is a lost connection, unless it is a refusal.
  */
 export async function* followEvents(
   wire: Wire,
@@ -26,15 +26,17 @@ export async function* followEvents(
 ): AsyncGenerator<{ event: string; data: object }, void> {
   let failures = 0;
   let heard = false;
+  let lastId = "";
   while (!signal?.aborted) {
     let lost: CallFault | undefined;
     try {
-      const asked = { ...call, query: { ...call.query, watch: true }, signal };
+      const asked = { ...call, ...(lastId && { headers: { "last-event-id": lastId } }), signal };
       for await (const batch of eventStream(wire, asked, stallMs)) {
         failures = 0;
         for (const event of batch) {
           heard = true;
           if (event.event === "end") throw endOf(event);
+          lastId = event.id;
           const data = parseJson(event.data);
           if (isObject(data)) yield { event: event.event, data };
         }

@@ -119,7 +119,12 @@ export function openRuns(wire: Wire): RunsClient {
     events: (run) => pages<RunEvent>(`${at(run)}/events`, { limit: 1000 }),
     async *follow(run, options) {
       let ended = false;
-      for await (const { event, data } of followEvents(wire, { path: at(run) }, options, () => ended)) {
+      for await (const { event, data } of followEvents(
+        wire,
+        { path: at(run), query: { watch: true } },
+        options,
+        () => ended,
+      )) {
         if (event === "run") {
           const news = data as { run: Run };
           ended = hasEnded(news.run.state);
@@ -129,7 +134,7 @@ export function openRuns(wire: Wire): RunsClient {
       }
     },
     async *followList(query, limit, options) {
-      const call = { path: "/api/v1/runs", query: { ...wordsOf(query), limit } };
+      const call = { path: "/api/v1/runs", query: { ...wordsOf(query), limit, watch: true } };
       for await (const { event, data } of followEvents(wire, call, options, () => false)) {
         if (event === "run") yield data as { run: Run };
         else if (event === "removed") yield { removed: (data as { key: string }).key };

@@ -9,6 +9,7 @@ import type { Database } from "@reeve/store";
 import { readChunks, readLoggedAttempts } from "@reeve/store/logs";
 import { loggingRun, testDatabase } from "@reeve/store/testing";
 import { expect, onTestFinished, test } from "vitest";
+import { testServer } from "../../apps/server/testing.ts";
 
 /** The agent's real files and shipping, a replica's real receiving and a real Postgres; between them, calls instead of a network. */
 
@@ -235,4 +236,40 @@ test("what nobody wants is forgotten: the run is gone", async () => {
   shipping.watch(one.key, { ...one.files, hide: [] });
   await shipping.shipped(one.key);
   expect((await stored(one, "stdout")).bytes.length).toBe(0);
+});
+
+test("a secret that a step echoes is in no row, no tail, no search and no download", async () => {
+  const server = await testServer();
+  const { run, agent } = await loggingRun(server.database);
+  const folder = mkdtempSync(join(tmpdir(), "reeve-canary-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const files = { out: join(folder, "out"), err: join(folder, "err") };
+  const canary = "canary/of+the=deep-mine";
+  const encoded = Buffer.from(`user:${canary}`).toString("base64");
+  const forms = [canary, encodeURIComponent(canary), encoded.slice(8, -4)];
+  writeFileSync(files.out, "");
+  const logs = openLogs(server.database, quiet);
+  const shipping = await openShipping({ stream: (requests) => logs.receive(agent, requests) });
+  onTestFinished(() => shipping.stop());
+  const key = { run, seq: 0, epoch: 2 };
+  shipping.watch(key, { ...files, hide: [canary] });
+  // Byte by byte, so that the borders of what is read lie within it.
+  for (const byte of Buffer.from(`echo ${canary} ${encodeURIComponent(canary)} ${encoded}\n`)) {
+    appendFileSync(files.out, Buffer.of(byte));
+    await new Promise(setImmediate);
+  }
+  appendFileSync(files.err, `oh ${canary}\n`);
+  shipping.ended(key);
+  await shipping.shipped(key);
+  await server.database.query("update run set ended_at = now(), state = 'succeeded' where id = $1", [run]);
+  const of = { database: server.database, key } as Bench;
+  const seen = [(await stored(of, "stdout")).bytes.toString(), (await stored(of, "stderr")).bytes.toString()];
+  for (const path of ["logs", "logs?format=tar", "logs?follow=true", "steps/0/logs?stream=stdout&format=raw"])
+    seen.push(String((await server.call("GET", `/runs/${run}/${path}`)).body));
+  for (const text of seen) {
+    expect(text).toContain("***");
+    for (const form of forms) expect(text).not.toContain(form);
+  }
+  const found = await server.call("GET", `/runs/${run}/logs/search?q=${encodeURIComponent(canary)}`);
+  expect(found.body).toEqual({ items: [] });
 });

@@ -1,8 +1,9 @@
-import { type AuditRecord, Fault, parseDuration } from "@reeve/model";
+import type { AuditRecord } from "@reeve/model";
 import type { AuditQuery } from "@reeve/sdk";
 import { type AnyVerb, defineVerb, type OptionValues, text, Usage } from "@reeve/sdk/cli";
 import type { CliDesk } from "../desk.ts";
 import { age } from "../output/age.ts";
+import { readTime } from "../read-time.ts";
 import { auditVerify } from "./audit-verify.ts";
 
 const filters = {
@@ -96,18 +97,6 @@ async function queryOf(desk: CliDesk, options: OptionValues<typeof filters>): Pr
     outcome,
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-}
-
-function readTime(value: string, option: string): string {
-  if (/^\d{4}-/.test(value) && !Number.isNaN(Date.parse(value))) return new Date(value).toISOString();
-  try {
-    return new Date(Date.now() - parseDuration(value)).toISOString();
-  } catch (error) {
-    if (!(error instanceof Fault)) throw error;
-    throw new Usage(
-      `${option} takes a time such as 2h or 2026-01-31T12:00:00Z, not ${JSON.stringify(value)}`,
-    );
-  }
 }
 
 function readLimit(value: string): number {
