@@ -1,10 +1,10 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { expect, test } from "vitest";
 import { keyText } from "../attempt-key.ts";
 import { layoutOf, openRoots } from "./layout.ts";
-import { insideExecutor, lives, openTestAttempts, orderOf, pidIn, script } from "./testing.ts";
+import { insideExecutor, lives, openTestAttempts, orderOf, pidIn, script, testFolder } from "./testing.ts";
 
 test("a body that succeeds ends so, with its output in two files", async () => {
   const attempts = await openTestAttempts();
@@ -39,6 +39,12 @@ test("the body sees what is declared, and nothing of the agent's own environment
   expect(names).toEqual(["COLOUR", "HOME", "LANG", "PATH", ...ours.map((name) => `REEVE_${name}`)]);
   expect(variables).toContain(`REEVE_KEY=${order.run}.1`);
   expect(variables).toContain(`HOME=${userInfo().homedir}`);
+});
+
+test("the agent's folder may be given from where the agent stands", async () => {
+  const attempts = await openTestAttempts(relative(process.cwd(), testFolder()));
+  const ending = await attempts.run(orderOf(script("cd /; echo a=1 > $REEVE_OUTPUTS")));
+  expect(ending).toMatchObject({ outcome: "succeeded", outputs: { a: "1" } });
 });
 
 test("each attempt has a working folder of its own, a umask and a niceness", async () => {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { chmodSync, lstatSync, mkdirSync, rmdirSync, statfsSync } from "node:fs";
 import { userInfo } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 
 /** Where the parts of one attempt are; see the essay in attempts.ts. */
 export interface Layout {
@@ -44,7 +44,9 @@ export interface Roots {
 }
 
 /** Makes both. */
-export function openRoots(folder: string): Roots {
+export function openRoots(given: string): Roots {
+  // Bodies find their files from whatever working folder they have.
+  const folder = resolve(given);
   const agent = `reeve-agent-${createHash("sha256").update(folder).digest("hex").slice(0, 16)}`;
   const disk = join(folder, "attempts");
   // Bodies may run as other users: they may pass, to their own files, and not look.
