@@ -90,7 +90,7 @@ test("a followed list tells new runs, their changes, and those that no longer fi
   expect(new Set(newsOf(watch).flatMap(({ data }) => data.run?.id ?? []))).toEqual(new Set([first, second]));
 });
 
-test("whoever loses the right hears no more; a hundred followers of a run share one look", async () => {
+test("whoever loses the right hears no more, and a hundred other followers hear the end", async () => {
   const server = await testServer();
   const world = openRunWorld(server);
   await done(server.call("PUT", "/organizations/acme/projects/shop", { body: {} }));

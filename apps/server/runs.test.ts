@@ -93,6 +93,7 @@ test("what waits says for what", async () => {
   await until(async () =>
     /not connected: agent-\w+ \(lost, last seen/.test((await world.step(next, "a")).why),
   );
+  await until(async () => /its agent agent-\w+ is lost, last seen/.test(await why("a")));
   const python = await world.begin({
     steps: [step("p", { body: { does: "execute", executor: "python", with: {} } })],
   });
@@ -131,7 +132,7 @@ test("approvals, timers, retries and limits say for what they wait, and until wh
   expect((await world.step(second, "ask")).why).toBe("the run is queued");
 });
 
-test("every answer of the API is as its description says, also with a fan-out of 50,000 items", async () => {
+test("a fan-out of 50,000 items is read in pages, and as counts of its step", async () => {
   const server = await testServer();
   const world = openRunWorld(server);
   const items = Array.from({ length: 50_000 }, (_, at) => at);

@@ -27,7 +27,7 @@ test("a line says how long a step took, where it runs, or what it waits for", ()
   expect(
     texts([
       step(0, "succeeded", { startedAt: "2026-01-01T00:00:18Z", endedAt: "2026-01-01T00:00:18.800Z" }),
-      step(1, "running", { startedAt: "2026-01-01T00:00:20Z", host: "home", attempt: 2, why: "ignored" }),
+      step(1, "running", { startedAt: "2026-01-01T00:00:20Z", host: "home", attempt: 2 }),
       step(2, "waiting", { items: { succeeded: 36, failed: 1, running: 3, ready: 160 } }),
       step(3, "blocked", { why: "waits for step-2" }),
     ]),

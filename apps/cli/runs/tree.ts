@@ -14,7 +14,7 @@ export interface TreeSize {
   readonly height: number;
 }
 
-export const marks: Record<StepState, string> = {
+const marks: Record<StepState, string> = {
   blocked: "○",
   due: "○",
   ready: "○",
@@ -88,7 +88,7 @@ function detailOf(run: Run, step: Step, now: number): string {
   if (attempt > 1) parts.push(`attempt ${attempt}`);
   if (state === "running" && host !== undefined) parts.push(`on ${host}`);
   const said = state === "blocked" && hasEnded(run.state) ? "" : why;
-  if (said !== "" && step.items === undefined && state !== "running") parts.push(said);
+  if (said !== "" && step.items === undefined) parts.push(said);
   return parts.join(", ");
 }
 

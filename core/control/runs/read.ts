@@ -15,7 +15,7 @@ import type { FactsReader } from "./facts.ts";
 import { type Around, showRun, showStep } from "./show.ts";
 
 /** Fan-outs of up to so many items are followed item by item, larger ones by their counts. */
-export const itemsFollowed = 100;
+const itemsFollowed = 100;
 /** No graph has more steps. */
 const graphMost = 10_000;
 

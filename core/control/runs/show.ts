@@ -69,7 +69,12 @@ function whyOf(row: StepRead, definition: GraphStep, around: Around): string {
     const facts = around.facts.ready(row);
     return facts === undefined ? row.why : whyReady(facts);
   }
-  return row.state === "waiting" ? whyWaiting(row, definition, around) : row.why;
+  if (row.state === "waiting") return whyWaiting(row, definition, around);
+  // What runs on may still be lost, or be heard of again.
+  const silent = row.hostState === "suspect" || row.hostState === "lost";
+  if (silent && row.hostSeenAt !== null)
+    return `its agent ${row.host} is ${row.hostState}, last seen ${clock(row.hostSeenAt)}`;
+  return row.why;
 }
 
 function whyWaiting(row: StepRead, { body }: GraphStep, { facts, items }: Around): string {

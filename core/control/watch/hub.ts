@@ -33,7 +33,7 @@ export interface Hub {
   close(): void;
 }
 
-export interface Guest {
+interface Guest {
   readonly subjectUid: string;
   recheck(): void;
   close(): void;

@@ -103,6 +103,8 @@ export interface StepRead {
   readonly epoch: number;
   readonly attempt: number;
   readonly host: string | null;
+  readonly hostState: string | null;
+  readonly hostSeenAt: string | null;
   readonly child: string | null;
   readonly readyAt: string | null;
   readonly startedAt: string | null;
@@ -114,7 +116,7 @@ export interface StepRead {
 }
 
 const stepReadColumns = `s.seq, s.def, s.parent, s.item, s.state, s.reason, s.why, s.queue, s.limit_key as "limitKey", s.epoch,
-  s.attempt, a.name as host, s.child, s.ready_at as "readyAt", s.started_at as "startedAt", s.ended_at as "endedAt",
+  s.attempt, a.name as host, a.state as "hostState", a.beat_at as "hostSeenAt", s.child, s.ready_at as "readyAt", s.started_at as "startedAt", s.ended_at as "endedAt",
   s.wake_at as "wakeAt", s.exit_code as "exitCode",
   case when jsonb_typeof(s.outputs) = 'object' then s.outputs end as outputs`;
 
