@@ -2,6 +2,7 @@ import { RoleBinding, User } from "@reeve/access/kinds";
 import type { JsonObject, Kind } from "@reeve/model";
 import { Connection } from "@reeve/secrets/kinds";
 import { expect, test } from "vitest";
+import { z } from "zod";
 import { fieldRows, schemaAt, typeName } from "./explain-fields.ts";
 
 const schemaOf = (kind: Kind) => kind.spec.toJSONSchema({ io: "input" }) as JsonObject;
@@ -66,4 +67,12 @@ test("of a kind with several types, the fields of each are shown", () => {
     'type*: "smtp"\ndescription: text\nhost*: text\nport: whole number = 587',
   );
   expect(schemaAt(schemaOf(Connection), ["bucket"])).toMatchObject({ type: "string" });
+});
+
+test("what may be any JSON is called so, and not followed for ever", () => {
+  const schema = z.toJSONSchema(z.strictObject({ with: z.record(z.string(), z.json()), default: z.json() }));
+  expect(fieldRows(schema as JsonObject).map(({ name, type }) => `${name}: ${type}`)).toEqual([
+    "with: map of JSON",
+    "default: JSON",
+  ]);
 });

@@ -50,6 +50,7 @@ export function typeName(schema: JsonObject, root: JsonObject): string {
   if (own.const !== undefined) return JSON.stringify(own.const);
   if (Array.isArray(own.enum))
     return own.enum.map((one) => (typeof one === "string" ? one : JSON.stringify(one))).join("|");
+  if (holdsItself(own, root)) return "JSON";
   const choices = own.anyOf ?? own.oneOf;
   if (Array.isArray(choices))
     return choices
@@ -77,8 +78,15 @@ function objectsBelow(schema: JsonObject, root: JsonObject): JsonObject[] {
   const inner = isObject(schema.items) ? schema.items : schema.additionalProperties;
   if (isObject(inner)) return objectsBelow(resolve(inner, root), root);
   const choices = schema.anyOf ?? schema.oneOf;
-  if (!Array.isArray(choices)) return [];
+  if (!Array.isArray(choices) || holdsItself(schema, root)) return [];
   return choices.filter(isObject).flatMap((one) => objectsBelow(resolve(one, root), root));
+}
+
+/** Any JSON: texts, numbers, and lists and maps of the same. */
+function holdsItself(schema: JsonObject, root: JsonObject): boolean {
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (!Array.isArray(choices)) return false;
+  return choices.some((one) => isObject(one) && isObject(one.items) && resolve(one.items, root) === schema);
 }
 
 function properties(schema: JsonObject): Record<string, JsonObject> {

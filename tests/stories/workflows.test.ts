@@ -1,0 +1,142 @@
+import { createHmac } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Workflow } from "@reeve/workflows/kinds";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { password } from "../harness/api.ts";
+import { openBench } from "../harness/bench.ts";
+import { type Cli, openCli } from "../harness/cli.ts";
+import { type ServerProcess, startServer } from "../harness/server-process.ts";
+
+/** docs/workflows.md, carried out by the real command line against the real server: definitions in every form, and what begins runs. */
+const bench = openBench(afterAll);
+let server: ServerProcess;
+let reeve: Cli;
+
+beforeAll(async () => {
+  server = await startServer(bench);
+  reeve = openCli(bench, { REEVE_SCOPE: "acme/shop" });
+  const setup = [
+    "setup",
+    server.setupLink as string,
+    "--user",
+    "ada",
+    "--organization",
+    "acme",
+    "--password-stdin",
+  ];
+  await done(setup, `${password}\n`);
+  write("shop.yaml", "apiVersion: reeve/v1\nkind: Project\nmetadata: { scope: acme, name: shop }\n");
+  await done(["apply", "-f", "shop.yaml"]);
+});
+
+function write(name: string, text: string): void {
+  writeFileSync(join(reeve.home, name), text);
+}
+
+async function done(args: readonly string[], stdin?: string): Promise<string> {
+  const { code, stdout, stderr } = await reeve(args, stdin === undefined ? {} : { stdin });
+  expect({ code, stderr: code === 0 ? "" : stderr }, `reeve ${args.join(" ")}`).toEqual({
+    code: 0,
+    stderr: "",
+  });
+  return stdout;
+}
+
+const workflow = (spec: string) => `apiVersion: reeve/v1
+kind: Workflow
+metadata: { name: nightly }
+spec:
+${spec}`;
+
+test("a wrong workflow is refused at its lines and columns, all at once, and nothing is recorded", async () => {
+  write(
+    "nightly.yaml",
+    workflow(`  steps:
+    - name: extract
+      run: echo \${{ inputs.day }}
+    - name: load
+      needs: [extract, transform]
+      wait: 5x
+`),
+  );
+  const first = await reeve(["apply", "-f", "nightly.yaml"]);
+  expect(first.code).not.toBe(0);
+  expect(first.stderr).toContain("nightly.yaml:10:7: /spec/steps/1/wait: write a number with a unit");
+  write(
+    "nightly.yaml",
+    workflow("  steps:\n    - name: a\n      run: echo ${{ inputs.day }}\n      needs: [b]\n"),
+  );
+  const { stderr } = await reeve(["apply", "-f", "nightly.yaml"]);
+  expect(stderr).toContain("nightly.yaml:8:15: /spec/steps/0/needs/0: there is no step b");
+  expect(stderr).toContain("nightly.yaml:7:7: /spec/steps/0/run: there is no input day");
+  expect((await reeve(["get", "workflow/nightly"])).code).not.toBe(0);
+});
+
+test("a script, a program and the kind's own example are workflows", async () => {
+  write("hello.sh", "#!/bin/sh\necho hello\n");
+  write(
+    "etl.workflow.ts",
+    `import { defineWorkflow } from "@reeve/sdk/kinds";
+     const tables: string[] = ["a", "b"];
+     export default defineWorkflow({ name: "etl", spec: { steps: tables.map((name) => ({ name, needs: [], run: "x" })) } });`,
+  );
+  expect(await done(["apply", "-f", "hello.sh", "-f", "etl.workflow.ts"])).toMatch(
+    /hello created\n.*etl created/,
+  );
+  write("greet.yaml", Workflow.example);
+  expect(await done(["apply", "-f", "greet.yaml"])).toContain("greet created");
+  expect(await done(["explain", "workflow.steps"])).toMatch(/each +list of JSON or text/);
+  expect(await done(["get", "workflows", "-o", "name"])).toMatch(/etl[\s\S]*hello/);
+  expect(await done(["apply", "-f", "hello.sh"])).toContain("unchanged");
+});
+
+test("runs are begun with typed inputs, pinned to their generation; a rollback brings the earlier definition back", async () => {
+  write(
+    "nightly.yaml",
+    workflow("  inputs: { day: { pattern: '\\d+' , required: true } }\n  steps: [{ name: nap, wait: 1h }]\n"),
+  );
+  await done(["apply", "-f", "nightly.yaml"]);
+  const wrong = await reeve(["act", "workflow/nightly", "trigger", "-i", 'inputs={"day":"x"}']);
+  expect([wrong.code === 0, wrong.stderr]).toEqual([
+    false,
+    expect.stringContaining("/inputs/day: must match \\d+"),
+  ]);
+  expect(await done(["act", "workflow/nightly", "trigger", "-i", 'inputs={"day":"1"}'])).toContain('"run":');
+  write("nightly.yaml", workflow("  steps: [{ name: nap, wait: 2h }]\n"));
+  await done(["apply", "-f", "nightly.yaml"]);
+  await done(["act", "workflow/nightly", "trigger"]);
+  await done(["rollback", "workflow/nightly", "--to", "1"]);
+  const again = await reeve(["act", "workflow/nightly", "trigger"]);
+  expect(again.stderr).toContain("/inputs/day: is required");
+  await done(["pause", "workflow/nightly"]);
+  const paused = await reeve(["act", "workflow/nightly", "trigger", "-i", 'inputs={"day":"1"}']);
+  expect(paused.stderr).toContain("the workflow is paused");
+  await done(["resume", "workflow/nightly"]);
+});
+
+test("a signed webhook begins a run, sent with the line of the page", async () => {
+  write("hook.yaml", "apiVersion: reeve/v1\nkind: Secret\nmetadata: { name: hook }\nspec: {}\n");
+  await done(["apply", "-f", "hook.yaml"]);
+  await done(["secret", "set", "hook", "key=hush"]);
+  write(
+    "nightly.yaml",
+    workflow(`  steps: [{ name: nap, wait: 1h }]
+  webhooks: [{ name: push, secret: { secretRef: { name: hook, key: key } } }]
+`),
+  );
+  await done(["apply", "-f", "nightly.yaml"]);
+  const body = '{"ref":"refs/heads/main"}';
+  const t = Math.floor(Date.now() / 1000);
+  const post = (key: string) =>
+    fetch(`${server.url}/api/v1/hooks/acme/shop/nightly/push`, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        "reeve-signature": `t=${t},v1=${createHmac("sha256", key).update(`${t}.${body}`).digest("hex")}`,
+      },
+      body,
+    });
+  expect((await post("guess")).status).toBe(401);
+  expect(await (await post("hush")).json()).toEqual({ run: expect.any(String) });
+});
