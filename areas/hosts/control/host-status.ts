@@ -35,7 +35,7 @@ export function statusOf(before: Status, { agent, running, now }: Sight): HostSt
   };
 }
 
-export function stateOf(agent: ShownAgent | undefined): AgentState {
+function stateOf(agent: ShownAgent | undefined): AgentState {
   if (agent === undefined) return "waiting";
   return agent.revoked ? "revoked" : agent.state;
 }
