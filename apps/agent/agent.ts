@@ -35,7 +35,7 @@ async function joinAs({ data, urls, token, name, labels, bearer }: JoinCommand):
   return 0;
 }
 
-async function run({ data, slots, leash }: RunCommand): Promise<number> {
+async function run({ data, slots, urls, leash }: RunCommand): Promise<number> {
   const identity = await readIdentity(identityFile(data));
   if (identity === undefined)
     throw new Error(
@@ -43,7 +43,7 @@ async function run({ data, slots, leash }: RunCommand): Promise<number> {
     );
   const agent = await startAgent({
     folder: data,
-    identity,
+    identity: { ...identity, urls: urls ?? identity.urls },
     keepIdentity: (renewed) => writeIdentity(identityFile(data), renewed),
     executors,
     slots,

@@ -15,6 +15,8 @@ async function bundle(folder: string): Promise<void> {
   const build = await rolldown({
     input: { "reeve-agent": here("main.ts"), spawner: join(attempts, "spawner.ts") },
     platform: "node",
+    // A library's form as modules, of which only what is used stays.
+    resolve: { mainFields: ["module", "main"] },
     plugins: [
       {
         name: "files started by their name",

@@ -17,6 +17,8 @@ export interface RunCommand {
   readonly does: "run";
   readonly data: string;
   readonly slots: number;
+  /** Instead of those it joined by. */
+  readonly urls?: readonly string[];
   /** Ends when its standard input does: whoever started it has gone. */
   readonly leash: boolean;
 }
@@ -34,6 +36,7 @@ commas, when there are several replicas. A token comes from \`reeve agent token\
   --label KEY=VALUE a label of the host; may be repeated
   --bearer          a proxy ends TLS on the way: believe its certificate and show a token instead of one
   --ca FILE         with --bearer: the authority of the proxy's certificate (default: the system's)
+  --url URL         with run: another address than the one it joined by
   --slots N         how many steps may run at once (default 256)
   --data DIR        the agent's folder (default $REEVE_AGENT_DATA, or /var/lib/reeve-agent)
   --leash           end when standard input ends
@@ -54,6 +57,7 @@ export function readCommand(argv: readonly string[], env: NodeJS.ProcessEnv = pr
       label: { type: "string", multiple: true },
       bearer: { type: "boolean" },
       ca: { type: "string" },
+      url: { type: "string" },
       slots: { type: "string" },
       data: { type: "string" },
       leash: { type: "boolean" },
@@ -66,7 +70,13 @@ export function readCommand(argv: readonly string[], env: NodeJS.ProcessEnv = pr
   const [command, operand, ...rest] = positionals;
   const data = resolve(values.data ?? env.REEVE_AGENT_DATA ?? "/var/lib/reeve-agent");
   if (command === "run" && operand === undefined)
-    return { does: "run", data, slots: readSlots(values.slots), leash: values.leash ?? false };
+    return {
+      does: "run",
+      data,
+      slots: readSlots(values.slots),
+      ...(values.url === undefined ? {} : { urls: values.url.split(",") }),
+      leash: values.leash ?? false,
+    };
   if (command !== "join" || operand === undefined || rest.length > 0)
     throw new Error("say `reeve-agent join URL --token TOKEN` or `reeve-agent run`; --help tells more");
   if (values.token === undefined) throw new Error("--token is missing: `reeve agent token` makes one");

@@ -62,7 +62,8 @@ export function startHomeAgent(options: HomeAgentOptions): HomeAgent {
       );
       if (joined !== 0 || stopping.signal.aborted) return joined;
     }
-    return run(["run", "--leash", "--data", folder]);
+    // Our port may be another one than when it joined.
+    return run(["run", "--leash", "--url", url, "--data", folder]);
   }
 
   async function keepRunning(): Promise<void> {

@@ -1,0 +1,168 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Api, openApi, password } from "../harness/api.ts";
+import { openBench } from "../harness/bench.ts";
+import { bareEnvironment, run, signalPid } from "../harness/processes.ts";
+import { type ServerProcess, startServer } from "../harness/server-process.ts";
+import { until } from "../harness/until.ts";
+
+/**
+ * A server as `npm start` leaves it: its own agent runs the first workflow at once, comes back when it dies, and takes back what
+ * ran; another machine gets its agent by one line. One story: each test goes on from where the one before has left the world.
+ */
+const bench = openBench(afterAll);
+const data = join(bench.folder(), "data");
+const settings = { REEVE_HOME_AGENT: "on", REEVE_REPLICA: "home" };
+let server: ServerProcess;
+let token: string;
+
+const api = (): Api => openApi(server.url, token);
+const workflows = "/api/v1/organizations/acme/projects/shop/workflows";
+
+beforeAll(async () => {
+  server = await startServer(bench, { data, settings });
+  const setup = await openApi(server.url).call("POST", "/api/v1/setup", {
+    body: { token: server.setupLink?.split("#")[1], user: "ada", password, organization: "acme" },
+  });
+  token = setup.body.token;
+  const made = await api().call("POST", "/api/v1/organizations/acme/projects", {
+    body: { metadata: { name: "shop" }, spec: {} },
+  });
+  expect(made.status, made.text).toBe(201);
+});
+
+async function begin(name: string, script: string): Promise<string> {
+  const spec = { steps: [{ name: "only", run: script }] };
+  const made = await api().call("POST", workflows, { body: { metadata: { name }, spec } });
+  expect(made.status, made.text).toBe(201);
+  const begun = await api().call("POST", `${workflows}/${name}/actions/trigger`, { body: {} });
+  expect(begun.status, begun.text).toBeLessThan(300);
+  return JSON.stringify(begun.body).match(/"run":"([0-9a-f-]{36})"/)?.[1] ?? "no run";
+}
+
+async function stateOf(id: string): Promise<string> {
+  const answer = await api().call("GET", `/api/v1/runs/${id}`);
+  return answer.body?.state ?? answer.text;
+}
+
+async function hostState(name: string): Promise<string> {
+  const { body } = await api().call("GET", `/api/v1/hosts/${name}`);
+  return JSON.stringify(body?.status ?? {});
+}
+
+/** The agent that runs in this folder. */
+function agentIn(folder: string): number | undefined {
+  const line = execFileSync("ps", ["-eo", "pid=,args="], { encoding: "utf8" })
+    .split("\n")
+    .find((one) => one.includes(` run `) && one.trim().endsWith(`--data ${folder}`));
+  return line === undefined ? undefined : Number.parseInt(line, 10);
+}
+
+const ended = (id: string) =>
+  until(`the run ${id} to succeed`, async () => (await stateOf(id)) === "succeeded");
+
+test("the first workflow runs at once, on the server's own agent", async () => {
+  const mark = join(bench.folder(), "mark");
+  const id = await begin("first", `echo here >>${mark}`);
+  await ended(id);
+  expect(readFileSync(mark, "utf8")).toBe("here\n");
+  expect(await hostState("home")).toContain("connected");
+});
+
+test("an agent that is killed comes back, and what it ran goes on", async () => {
+  const folder = bench.folder();
+  const [mark, gate] = [join(folder, "mark"), join(folder, "gate")];
+  const id = await begin(
+    "killed",
+    `echo begun >>${mark}; while [ ! -e ${gate} ]; do sleep 0.1; done; echo done >>${mark}`,
+  );
+  await until("the step to begin", () => existsSync(mark));
+  const before = agentIn(join(data, "agent")) as number;
+  signalPid(before, "SIGKILL");
+  await until("another agent", () => ![undefined, before].includes(agentIn(join(data, "agent"))));
+  writeFileSync(gate, "");
+  await ended(id);
+  expect(readFileSync(mark, "utf8")).toBe("begun\ndone\n");
+});
+
+test("a stop of the server leaves its steps running, and the next start takes them back", async () => {
+  const folder = bench.folder();
+  const [mark, gate] = [join(folder, "mark"), join(folder, "gate")];
+  const id = await begin(
+    "kept",
+    `echo begun >>${mark}; while [ ! -e ${gate} ]; do sleep 0.1; done; echo done >>${mark}`,
+  );
+  await until("the step to begin", () => existsSync(mark));
+  expect((await server.stop()).code).toBe(0);
+  expect(agentIn(join(data, "agent"))).toBeUndefined();
+  writeFileSync(gate, "");
+  await until("the step to end without anybody", () => readFileSync(mark, "utf8") === "begun\ndone\n");
+  server = await startServer(bench, { data, settings });
+  await ended(id);
+  expect(readFileSync(mark, "utf8")).toBe("begun\ndone\n");
+});
+
+test("another machine becomes a host by one line, without a clone", async () => {
+  const prefix = bench.folder();
+  const names = "/api/v1/organizations/acme/jointokens";
+  const made = await api().call("POST", names, {
+    body: { metadata: { name: "edge" }, spec: { hosts: "edge-*" } },
+  });
+  expect(made.status, made.text).toBe(201);
+  const issued = await api().call("POST", `${names}/edge/actions/issue`, { body: {} });
+  const secret = JSON.stringify(issued.body).match(/"token":"(rjt_[^"]+)"/)?.[1] ?? "no token";
+  const line = `curl -fsS ${server.url}/agent/install.sh | sh -s -- --prefix ${prefix} --token ${secret} --name edge-1 --label zone=a`;
+  const installing = run("sh", ["-c", line], { cwd: prefix, env: bareEnvironment });
+  expect(await installing.ended, installing.stderr()).toMatchObject({ code: 0 });
+  expect(installing.stderr()).toContain("joined acme as host edge-1");
+  const home = join(prefix, "var/lib/reeve-agent");
+  expect(statSync(join(home, "identity.json")).mode & 0o777).toBe(0o600);
+  const unit = readFileSync(join(prefix, "etc/systemd/system/reeve-agent.service"), "utf8");
+  expect(unit).toContain(`--data ${home}\n`);
+
+  const agent = run(join(prefix, "usr/local/bin/reeve-agent"), ["run", "--data", home], {
+    cwd: prefix,
+    env: bareEnvironment,
+  });
+  bench.keep({ end: () => agent.kill("SIGTERM"), killNow: () => agent.kill("SIGKILL") });
+  await until("the new host", async () => {
+    const { body } = await api().call("GET", "/api/v1/organizations/acme/hosts/edge-1");
+    return JSON.stringify(body?.status ?? {}).includes("connected");
+  });
+  const second = run(join(prefix, "usr/local/bin/reeve-agent"), ["run", "--data", home], {
+    cwd: prefix,
+    env: bareEnvironment,
+  });
+  expect(await second.ended).toMatchObject({ code: 1 });
+  expect(second.stderr()).toContain("another agent is running");
+
+  const mark = join(prefix, "mark");
+  const spec = { steps: [{ name: "only", selector: "zone=a", run: `echo edge >>${mark}` }] };
+  const workflow = await api().call("POST", workflows, { body: { metadata: { name: "edge" }, spec } });
+  expect(workflow.status, workflow.text).toBe(201);
+  await api().call("POST", `${workflows}/edge/actions/trigger`, { body: {} });
+  await until("the step on the new host", () => existsSync(mark));
+
+  const deleted = await api().call("DELETE", "/api/v1/organizations/acme/hosts/edge-1");
+  expect(deleted.status, deleted.text).toBeLessThan(300);
+  expect(await agent.ended, agent.stderr()).toMatchObject({ code: 3 });
+  expect(agent.stderr()).toContain("join again with a new token");
+});
+
+test("a damaged download changes nothing", async () => {
+  const script = (await (await fetch(`${server.url}/agent/install.sh`)).text()).replace(
+    /^[0-9a-f]{8}/m,
+    "00000000",
+  );
+  const prefix = bench.folder();
+  const installing = run("sh", ["-s", "--", "--prefix", prefix, "--token", "rjt_x"], {
+    cwd: prefix,
+    env: bareEnvironment,
+    stdin: script,
+  });
+  expect(await installing.ended).toMatchObject({ code: 1 });
+  expect(installing.stderr()).toContain("a download is damaged");
+  expect(existsSync(join(prefix, "usr/local/lib/reeve-agent/reeve-agent.mjs"))).toBe(false);
+});
