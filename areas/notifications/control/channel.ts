@@ -53,7 +53,7 @@ function verdictOf({ waiting, dead, trouble }: ChannelFigures) {
     return {
       ...bad,
       reason: "GivenUp",
-      message: `${dead} given up: ${trouble}. Put that right, see that \`reeve act test\` arrives, then \`reeve act retry\` tries them again`,
+      message: `${dead} given up: ${trouble}. Put that right, see that the action \`test\` arrives, then the action \`retry\` tries them again`,
     };
   if (waiting > 0 && trouble !== "")
     return { ...bad, reason: "Failing", message: `${waiting} waiting for another try: ${trouble}` };

@@ -44,7 +44,7 @@ const email = z.strictObject({
   to: z.array(mailbox).min(1).max(50),
 });
 
-export const channelSpec = z.discriminatedUnion("type", [webhook, slack, email]);
+const channelSpec = z.discriminatedUnion("type", [webhook, slack, email]);
 export type ChannelSpec = z.infer<typeof channelSpec>;
 
 export const Channel = defineKind({

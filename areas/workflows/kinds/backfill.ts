@@ -1,7 +1,7 @@
 import { nameText } from "@reeve/model";
 import { z } from "zod";
 
-export const backfillMost = 10_000;
+const backfillMost = 10_000;
 
 const moment = z.iso.datetime({ offset: true, error: "write a time as 2026-11-15T08:00:00Z" });
 

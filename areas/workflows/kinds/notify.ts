@@ -3,7 +3,7 @@ import { z } from "zod";
 import { duration } from "./words.ts";
 
 /** What a channel can be told of. `late` is a run that missed its SLA, as soon as it has. */
-export const notifyEvents = ["succeeded", "failed", "cancelled", "skipped", "late"] as const;
+const notifyEvents = ["succeeded", "failed", "cancelled", "skipped", "late"] as const;
 export type NotifyEvent = (typeof notifyEvents)[number];
 
 export const notifySpec = z.strictObject({

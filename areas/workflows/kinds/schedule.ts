@@ -5,7 +5,7 @@ import { duration, json } from "./words.ts";
 import { isZone, zoneOf } from "./zone.ts";
 
 /** What becomes of ticks at which no server was there to fire them. */
-export const catchUps = ["none", "latest", "all"] as const;
+const catchUps = ["none", "latest", "all"] as const;
 
 /** A tick that is fired this late is still on time; a later one was missed, and `catchUp` says what becomes of it. */
 export const graceMs = 60_000;
