@@ -1,9 +1,9 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { enrol, hostFacts, readIdentity, startAgent, writeIdentity } from "@reeve/agent";
+import { help, type JoinCommand, type RunCommand, readCommand } from "./config.ts";
 import { executors } from "./executors.ts";
 import { lockFolder } from "./lock.ts";
-import { help, type JoinCommand, type RunCommand, readCommand } from "./options.ts";
 import about from "./package.json" with { type: "json" };
 
 const exitCodes = { stopped: 0, revoked: 3, replaced: 4 } as const;

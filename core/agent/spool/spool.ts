@@ -18,7 +18,7 @@ export interface Order extends AttemptKey {
   readonly heartbeatMs?: number;
 }
 
-export interface Spooled {
+interface Spooled {
   readonly order: Order;
   /** The body may have been started: it must not be again, if it may be at most once. */
   readonly begun: boolean;
