@@ -30,7 +30,7 @@ export function bodyOf(step: StepSpec, common: WorkflowSpec["env"]): StepBody {
  * In a shell script each `${{ }}` becomes a variable of the environment: a value that somebody gave must never be read as
  * a part of the script. `echo ${{ inputs.name }}` is `echo ${REEVE_VALUE_1}`, and quotes work as around any variable.
  */
-export function withVariables(text: string): { script: string; values: Record<string, string> } {
+function withVariables(text: string): { script: string; values: Record<string, string> } {
   const names = new Map<string, string>();
   const script = splitTemplate(text).map((part) => {
     if (!("expression" in part)) return part.text;

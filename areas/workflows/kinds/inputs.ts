@@ -3,10 +3,10 @@ import { z } from "zod";
 import { fitsPattern, patternedLimit, patternTrouble } from "./pattern.ts";
 import { json, variableName } from "./words.ts";
 
-export const inputTypes = ["text", "number", "integer", "boolean", "choice", "list", "json"] as const;
+const inputTypes = ["text", "number", "integer", "boolean", "choice", "list", "json"] as const;
 const inputsLimit = 64 * 1024;
 
-export const inputSpec = z
+const inputSpec = z
   .strictObject({
     type: z.enum(inputTypes).default("text"),
     description: z.string().max(2000).optional(),

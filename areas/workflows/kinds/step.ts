@@ -2,7 +2,7 @@ import { nameText, parseLabelSelector } from "@reeve/model";
 import { z } from "zod";
 import { duration, environment, expression, json } from "./words.ts";
 
-export const bodies = ["run", "python", "http", "workflow", "approve", "wait", "uses"] as const;
+const bodies = ["run", "python", "http", "workflow", "approve", "wait", "uses"] as const;
 
 const text = z.string().max(2000);
 

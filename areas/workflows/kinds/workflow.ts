@@ -8,7 +8,7 @@ import { stepSpec } from "./step.ts";
 import { webhookSpec } from "./webhook.ts";
 import { duration, environment, json, variableName } from "./words.ts";
 
-export const stepsLimit = 500;
+const stepsLimit = 500;
 export const manyLimit = 10_000;
 
 const priority = z.int().min(-1000).max(1000);
