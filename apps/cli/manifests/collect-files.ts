@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
 import { Fault } from "@reeve/model";
 import { Usage } from "@reeve/sdk/cli";
-import { readDefinitions } from "@reeve/workflows/kinds/definitions";
 import { isScript, workflowOfScript } from "@reeve/workflows/kinds";
+import { readDefinitions } from "@reeve/workflows/kinds/definitions";
 import type { YamlDocument } from "../yaml/read-documents.ts";
 
 export interface ManifestFile {
