@@ -60,7 +60,7 @@ export async function openTestLog(database: Database, scope = "acme"): Promise<T
   };
 }
 
-export interface LogEvent {
+interface LogEvent {
   readonly event: string;
   readonly id: string;
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back

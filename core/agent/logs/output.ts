@@ -36,7 +36,7 @@ export interface OutputOptions {
   readonly limits: { readonly capBytes: number; readonly waitingBytes: number };
 }
 
-export const pieceBytes = 64 * 1024;
+const pieceBytes = 64 * 1024;
 /** The end of a log says why a step failed, so it is kept also of one that is over its cap. */
 const lastBytes = 64 * 1024;
 /** Over the cap, so much comes together before it is left out. */
