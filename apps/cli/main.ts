@@ -20,6 +20,7 @@ import { endOnInterrupt, Interrupted } from "./interrupted.ts";
 import { buildProgram } from "./program.ts";
 import { endQuietlyOnClosedPipe } from "./terminal.ts";
 import { act } from "./verbs/act.ts";
+import { agentJoin } from "./verbs/agent-join.ts";
 import { apiResources } from "./verbs/api-resources.ts";
 import { apply } from "./verbs/apply.ts";
 import { auditVerbs } from "./verbs/audit.ts";
@@ -80,7 +81,7 @@ const verbs: readonly AnyVerb<CliDesk>[] = [
   ...[apply, diff, edit, remove, rollback, run, ...steeringVerbs, pause, resume, act, ...secretsVerbs],
   ...[...scheduleVerbs, ...hostsVerbs],
   ...[setup, login, logout, confirm, link, ...contextVerbs, ...accessVerbs],
-  ...[server, ...keyVerbs, ...backupVerbs, restore, debug, completion, version],
+  ...[server, agentJoin, ...keyVerbs, ...backupVerbs, restore, debug, completion, version],
 ];
 
 async function main(argv: readonly string[]): Promise<number> {
