@@ -13,7 +13,7 @@ export interface FreeAgent {
 }
 
 /** An agent serves the scope of its host and everything below, with the executors that it has. */
-export function serves(agent: Pick<FreeAgent, "scope" | "labels" | "executors">, queue: KnownQueue): boolean {
+function serves(agent: Pick<FreeAgent, "scope" | "labels" | "executors">, queue: KnownQueue): boolean {
   return (
     agent.executors.has(queue.executor) && contains(agent.scope, queue.scope) && selects(queue, agent.labels)
   );

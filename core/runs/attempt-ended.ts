@@ -34,7 +34,7 @@ export function attemptEnded(turn: Turn, run: LockedRun, step: StepRow, finish: 
 }
 
 /** The next attempt's delay, or undefined when there is none. */
-export function retryDelayMs(
+function retryDelayMs(
   { retry, timeouts }: GraphStep,
   step: StepRow,
   final: boolean,

@@ -9,7 +9,7 @@ export interface Beats {
   forget(uid: string): void;
 }
 
-export interface AgentBeat {
+interface AgentBeat {
   readonly uid: string;
   readonly session: string;
   readonly status: JsonObject;

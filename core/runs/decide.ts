@@ -28,7 +28,7 @@ export interface Facts {
 }
 
 /** More would be a program that writes a program; a list that long belongs into one step. */
-export const itemsMost = 100_000;
+const itemsMost = 100_000;
 
 export function decide(step: GraphStep, facts: Facts): Decision {
   const missing = unmet(step, facts.needs);

@@ -26,7 +26,7 @@ import { settleRun } from "./settle.ts";
 import { startTask, type Task } from "./task.ts";
 import type { Wrote } from "./turn.ts";
 
-export interface EngineLog {
+interface EngineLog {
   warn(detail: object, message: string): void;
   info(detail: object, message: string): void;
 }
