@@ -53,14 +53,12 @@ export function stageRows(title: string, columns: readonly (Outcome | undefined)
   const heading: Row = { name: title, measured: columns.map(() => "") };
   if (first === undefined) return [];
   if ("problem" in first) return [{ name: title, measured: columns.map(() => ""), verdict: "MISSED" }];
-  const inColumn = (column: Outcome | undefined, name: string) =>
-    column !== undefined && "figures" in column
-      ? column.figures.find((figure) => figure.name === name)
-      : undefined;
   const rows = first.figures.map(
-    ({ name, bar }): Row => ({
+    ({ name, bar }, at): Row => ({
       name: `  ${name}`,
-      measured: columns.map((column) => inColumn(column, name)?.text),
+      measured: columns.map((column) =>
+        column && "figures" in column ? column.figures[at]?.text : undefined,
+      ),
       ...(bar === undefined ? {} : { wanted: bar.text, verdict: bar.met ? "met" : "MISSED" }),
     }),
   );

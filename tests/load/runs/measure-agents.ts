@@ -37,9 +37,10 @@ export async function measureAgents(site: Site): Promise<Figure[]> {
   ];
 }
 
-/** The most agents that the database ever thought to be suspect or lost. */
+/** The most simulated agents that the database ever thought to be suspect or lost. */
 async function mostAway({ query }: Installation, seconds: number): Promise<number> {
-  const away = "select count(*)::int as away from agent where state in ('suspect', 'lost')";
+  const away =
+    "select count(*)::int as away from agent where state in ('suspect', 'lost') and name like 'sim-%'";
   let most = 0;
   for (const until = performance.now() + seconds * 1000; performance.now() < until; await sleep(1000))
     most = Math.max(most, (await query<{ away: number }>(away))[0]?.away ?? 0);

@@ -1,3 +1,4 @@
+import { type CpuShares, processMs } from "../measure/cpu.ts";
 import { say } from "../measure/progress.ts";
 import { spread } from "../measure/quantiles.ts";
 import { whole } from "../measure/table.ts";
@@ -15,12 +16,14 @@ const againstDbos = 5;
  */
 export async function measureSteps(site: Site): Promise<Figure[]> {
   const installation = await site.installation();
+  const agent = await site.agent();
+  const countCpu = () => installation.countCpu({ agent: () => processMs(agent.pid) });
   const windows = site.quick ? 2 : 3;
   const many = site.quick ? 5_000 : 20_000;
-  const wide = await rate(installation, "wide", windows, wideItems, async () => {
+  const wide = await rate(installation, countCpu, "wide", windows, wideItems, async () => {
     await installation.trigger("wide");
   });
-  const small = await rate(installation, "many", windows, many, async () => {
+  const small = await rate(installation, countCpu, "many", windows, many, async () => {
     for (let at = 0; at < many; at += bulk) await installation.triggerMany("one", bulk);
   });
   return [...shown(site, "one run, wide", wide), ...shown(site, "runs of one step", small)];
@@ -30,13 +33,15 @@ type Rate = Awaited<ReturnType<typeof rate>>;
 
 async function rate(
   installation: Installation,
+  countCpu: () => () => CpuShares,
   name: string,
   windows: number,
   steps: number,
   begin: () => Promise<void>,
 ) {
   const rates: number[] = [];
-  const cpu = installation.countCpu({});
+  const cpu = countCpu();
+  const beganAt = performance.now();
   for (let turn = 0; turn < windows; turn++) {
     const startedAt = performance.now();
     await begin();
@@ -44,10 +49,17 @@ async function rate(
     rates.push(steps / ((performance.now() - startedAt) / 1000));
     say(`${name}: ${whole(rates.at(-1) as number)} steps/s`);
   }
-  return { rates: spread(rates), cpu: cpu() };
+  const shares = cpu();
+  const overall = (windows * steps) / ((performance.now() - beganAt) / 1000);
+  return { rates: spread(rates), cpu: shares, costs: costs(shares, overall) };
 }
 
-function shown(site: Site, name: string, { rates, cpu }: Rate): Figure[] {
+/** Microseconds of a core that one step takes of each: true also on a machine that does other things. */
+function costs(shares: CpuShares, perSecond: number) {
+  return ["server", "postgres", "agent"].map((name) => ((shares[name] ?? 0) / perSecond) * 1e6);
+}
+
+function shown(site: Site, name: string, { rates, cpu, costs }: Rate): Figure[] {
   const dbos = site.peers.dbos?.jobsPerSecond;
   const figures = [
     figure(`${name}: steps a second`, rates.median, whole, {
@@ -55,6 +67,9 @@ function shown(site: Site, name: string, { rates, cpu }: Rate): Figure[] {
       detail: { rates, cpu },
     }),
   ];
+  const sum = costs.reduce((total, cost) => total + cost, 0);
+  const parts = costs.map((cost) => Math.round(cost)).join("/");
+  figures.push(figure("  CPU of one, us: server/db/agent", sum, () => parts, { detail: costs }));
   if (dbos === undefined) return figures;
   const ratio = rates.median / dbos;
   return [
