@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { clock } from "../measure/clock.ts";
@@ -16,7 +17,8 @@ const patienceMs = 20_000;
 export async function measureStarts(site: Site): Promise<Figure[]> {
   const installation = await site.installation();
   const agent = await startAgent(site, installation, {
-    name: "stamp",
+    // Another host each time: the one of the first time is known.
+    name: `stamp-${randomUUID()}`,
     agentPort: installation.replica.agentPort,
     slots: 10,
     program: join(import.meta.dirname, "stamp-agent.ts"),
