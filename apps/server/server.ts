@@ -68,6 +68,7 @@ export async function startServer(
     }),
     replica,
     works,
+    agentLeaseMs: config.agentLeaseSeconds * 1000,
     retention: {
       changesDays: config.keepChangesDays,
       eventsDays: config.keepEventsDays,

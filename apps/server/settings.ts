@@ -31,6 +31,13 @@ export const settings = {
   agentProxies: words
     .default([])
     .describe("addresses of proxies that end TLS for agents: plain HTTP/2 from them, and bearer tokens"),
+  agentLeaseSeconds: z.coerce
+    .number()
+    .int()
+    .min(6)
+    .max(3600)
+    .default(30)
+    .describe("how long an agent may be silent before it is lost; the same on all replicas"),
   data: z.string().default(".reeve").describe("the data folder"),
   databaseUrl: z
     .string()

@@ -60,8 +60,8 @@ const answerMs = 15_000;
 const graceMs = 10_000;
 /** A hello tells of 10,000 attempts at most. */
 const mostUnrecorded = 5000;
-/** Exclusive attempts are stopped this long before the lease can have run out, and killed half way. */
-const fenceMs = 10_000;
+/** Exclusive attempts are stopped when this part of the lease is left, and killed half way. */
+const fenceShare = 1 / 3;
 
 export function openWork(options: WorkOptions): Work {
   const { spool, attempts, shipping, disk, slots } = options;
@@ -250,6 +250,7 @@ export function openWork(options: WorkOptions): Work {
         sendAccepts(late.filter(({ state }) => state === "accepting"));
         sendFinishes(late.filter(({ state }) => state === "ended"));
       }
+      const fenceMs = options.link().leaseMs * fenceShare;
       if (options.link().leaseLeftMs() > fenceMs) return;
       for (const piece of pieces.values()) {
         if (!piece.exclusive || piece.state !== "running" || piece.fencedItself) continue;

@@ -51,6 +51,8 @@ export interface ControlOptions {
   readonly replica: { readonly name: string; readonly session: string };
   /** Whether this replica reconciles. */
   readonly works: boolean;
+  /** How long an agent may be silent before what it does is given to others. */
+  readonly agentLeaseMs: number;
   readonly retention: Retention;
   /** Where signed heads of the audit are handed out. */
   readonly auditHeads: HeadsOut;
@@ -109,6 +111,7 @@ export async function startControl(options: ControlOptions): Promise<Control> {
     database,
     replica: options.replica.name,
     works: options.works,
+    leaseMs: options.agentLeaseMs,
     hooks: allHooks(hooks),
     log,
     tellPeers: () => options.tellPeers?.({ ...noWake, runs: true }),

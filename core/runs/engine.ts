@@ -40,8 +40,8 @@ export interface RunsOptions {
   readonly works: boolean;
   /** Hints to the other replicas. */
   readonly tellPeers?: () => void;
-  /** Shorter in tests. */
   readonly leaseMs?: number;
+  /** A sixth of the lease, so that a few may get lost. */
   readonly beatMs?: number;
 }
 
@@ -51,7 +51,7 @@ const graceMs = 10_000;
 
 /** Opens a replica's engine. Wakes are hints; sweeps find everything within a second. */
 export function openRuns(options: RunsOptions): Runs {
-  const { database, log, hooks, works, leaseMs = 30_000, beatMs = 5000 } = options;
+  const { database, log, hooks, works, leaseMs = 30_000, beatMs = leaseMs / 6 } = options;
   const plans = openPlans();
   const queues = openQueues(database);
   const links = openLinks();

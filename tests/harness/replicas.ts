@@ -7,6 +7,7 @@ import { type ServerProcess, startServer } from "./server-process.ts";
 export interface Replica {
   readonly name: string;
   readonly url: string;
+  readonly agentPort: number;
   readonly server: ServerProcess;
   /** kill -9, unless it is dead already. */
   crash(): Promise<void>;
@@ -36,6 +37,7 @@ export async function startReplica(
   return {
     name,
     url: server.url,
+    agentPort,
     get server() {
       return server;
     },

@@ -9,12 +9,15 @@ export interface Lease {
   sent(number: bigint): void;
   heard(number: bigint, leaseMs: number): void;
   leftMs(): number;
+  /** How long it is when it was just renewed. */
+  readonly lengthMs: number;
 }
 
 const mostUnheard = 100;
 
 export function openLease(now: () => number = steadyNow): Lease {
   const unheard = new Map<bigint, number>();
+  let lengthMs = 0;
   let until = Number.NEGATIVE_INFINITY;
   return {
     sent(number) {
@@ -25,9 +28,13 @@ export function openLease(now: () => number = steadyNow): Lease {
     heard(number, leaseMs) {
       const sentAt = unheard.get(number);
       if (sentAt === undefined) return;
+      lengthMs = leaseMs;
       until = Math.max(until, sentAt + leaseMs);
       for (const older of unheard.keys()) if (older <= number) unheard.delete(older);
     },
     leftMs: () => until - now(),
+    get lengthMs() {
+      return lengthMs;
+    },
   };
 }

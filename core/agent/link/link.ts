@@ -58,6 +58,8 @@ export interface Link {
   readonly connected: boolean;
   /** How long the agent's lease lasts at least, by what it knows; negative when it may have run out. */
   leaseLeftMs(): number;
+  /** How long it lasts from a beat that was heard. */
+  readonly leaseMs: number;
   readonly ended: Promise<LinkEnd>;
   stop(): void;
 }
@@ -157,6 +159,9 @@ export function openLink(options: LinkOptions): Link {
       return outbox !== undefined;
     },
     leaseLeftMs: () => lease.leftMs(),
+    get leaseMs() {
+      return lease.lengthMs;
+    },
     ended: stayConnected(),
     stop: () => stopping.abort(),
   };

@@ -110,6 +110,7 @@ export async function testDoor(): Promise<TestDoor> {
     areas,
     replica,
     works: false,
+    agentLeaseMs: 30_000,
     retention,
     auditHeads: {},
     log,

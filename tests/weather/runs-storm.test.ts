@@ -1,0 +1,73 @@
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, expect, onTestFailed, test } from "vitest";
+import { openBench } from "../harness/bench.ts";
+import { openLedger } from "../harness/ledger.ts";
+import { seeded } from "../harness/random.ts";
+import { untilNothing } from "../harness/until.ts";
+import { clearUp, storm } from "./runs/faults.ts";
+import * as findings from "./runs/findings.ts";
+import { readBodyLines } from "./runs/ledger-lines.ts";
+import { type Acknowledged, startTraffic } from "./runs/traffic.ts";
+import { recordTransitions } from "./runs/transitions.ts";
+import { stormManifests } from "./runs/workflows.ts";
+import { apply, openWorld } from "./runs/world.ts";
+
+/**
+ * Three replicas, four agents and a Postgres in bad weather, while thirty people begin and cancel runs. Judged by two files outside of
+ * the system: what was acknowledged, and what bodies say they did. `npm run weather -- --seed 123` brings the same storm again.
+ */
+const seed = Number(process.env.WEATHER_SEED ?? Date.now() % 1_000_000);
+const minutes = Number(process.env.WEATHER_MINUTES ?? 1);
+const leaseSeconds = 6;
+const people = 30;
+const bench = openBench(afterAll);
+
+test(`runs come through a storm (seed ${seed}, ${minutes} min)`, {
+  timeout: (minutes + 5) * 60_000,
+}, async () => {
+  const world = await openWorld(bench, { replicas: 3, agents: 4, leaseSeconds });
+  const { postgres, replicas, agents, api, ledger } = world;
+  const startedAt = performance.now();
+  const story: string[] = [];
+  const log = (what: string) =>
+    story.push(`${((performance.now() - startedAt) / 1000).toFixed(1)} s: ${what}`);
+  onTestFailed(() => {
+    console.error(`seed ${seed}\n${story.join("\n")}`);
+    for (const { name, server } of replicas) console.error(`${name}: ${server.stderr().slice(-3000)}`);
+    for (const { agent } of agents) console.error(`${agent.name}: ${agent.said().slice(-3000)}`);
+  });
+  await recordTransitions(postgres);
+  await apply(api, stormManifests(ledger));
+
+  const acknowledged = openLedger<Acknowledged>(join(bench.folder(), "acknowledged"));
+  const urls = replicas.map(({ url }) => url);
+  const traffic = startTraffic(people, { urls, token: api.token ?? "", ledger: acknowledged, seed });
+  await storm({ ...world, leaseMs: leaseSeconds * 1000, random: seeded(seed), log }, minutes * 60_000);
+  clearUp(agents);
+  log("the weather is fine again");
+  await sleep(1000);
+  await traffic.stop();
+  log("the last trigger is acknowledged");
+  await apply(api, stormManifests(ledger, { ticking: false }));
+
+  await untilNothing("I2: every run to end", () => findings.unended({ postgres }), 60_000);
+  log("every run has ended");
+  const evidence = { postgres, acknowledged: acknowledged.read(), lines: readBodyLines(ledger) };
+  console.info(
+    `seed ${seed}: ${evidence.acknowledged.length} requests acknowledged, ${evidence.lines.length} lines of bodies, ${story.length} faults`,
+  );
+  expect(evidence.acknowledged.length, "there was something to lose").toBeGreaterThan(30);
+  expect(traffic.refusals).toEqual([]);
+  expect(await findings.brokenTriggers(evidence), "I1").toEqual([]);
+  expect(await findings.brokenTransitions(evidence), "I3, I4, I9").toEqual([]);
+  expect(await findings.brokenEnds(evidence), "I3").toEqual([]);
+  expect(await findings.brokenEpochs(evidence), "I4").toEqual([]);
+  expect(findings.brokenEffects(evidence), "I5").toEqual([]);
+  expect(await findings.brokenPromises(evidence), "I6").toEqual([]);
+  await untilNothing("I7", async () => findings.orphans(agents.map(({ agent }) => agent.data)), 15_000);
+  await untilNothing("I8", () => findings.brokenLogs(evidence), 30_000);
+  expect(await findings.brokenCancels(evidence), "I9").toEqual([]);
+  expect(await findings.brokenTicks(evidence), "I10").toEqual([]);
+  expect(await findings.brokenAudit(evidence), "I13").toEqual([]);
+});

@@ -1,0 +1,206 @@
+import { createHash } from "node:crypto";
+import { zstdDecompressSync } from "node:zlib";
+import { processesOf } from "../../harness/agent-process.ts";
+import type { PrivatePostgres } from "../../harness/private-postgres.ts";
+import type { BodyLine } from "./ledger-lines.ts";
+import type { Acknowledged } from "./traffic.ts";
+import { loudLines, onceSteps } from "./workflows.ts";
+
+/**
+ * The invariants of runs, each as a search for what breaks it: what is found is wrong. The ledgers are the judges; the database is
+ * only asked what it holds.
+ */
+export interface Evidence {
+  readonly postgres: PrivatePostgres;
+  readonly acknowledged: readonly Acknowledged[];
+  readonly lines: readonly BodyLine[];
+}
+
+type Finding = Record<string, unknown>;
+
+/** I1: each acknowledged trigger made one run, and there is no run that nobody asked for. */
+export async function brokenTriggers({ postgres, acknowledged }: Evidence): Promise<Finding[]> {
+  const rows = await postgres.query<{ id: string; name: string }>(
+    "select id, name from run where cause = 'person' and parent_run is null",
+  );
+  const asked = new Map(acknowledged.filter(({ does }) => does === "trigger").map((one) => [one.run, one]));
+  const found = new Set(rows.map((row) => row.id));
+  return [
+    ...[...asked.values()].filter(({ run }) => !found.has(run)).map((one) => ({ lost: one })),
+    ...rows.filter((row) => asked.get(row.id)?.workflow !== row.name).map((row) => ({ unasked: row })),
+  ];
+}
+
+/** I2: nothing is stuck: with fine weather, every run ends. */
+export function unended({ postgres }: Pick<Evidence, "postgres">): Promise<Finding[]> {
+  return postgres.query<Finding>(
+    `select r.id, r.name, r.state, r.open, r.cancelled_at, s.seq, s.state as step, s.reason, s.why, s.epoch, a.name as agent, a.state as agent_state
+     from run r left join step s on s.run = r.id and s.ended_at is null left join agent a on a.uid = s.agent
+     where r.ended_at is null and r.created_at < now() - interval '3 seconds' order by r.id`,
+  );
+}
+
+/** What `recordTransitions` has seen and is not allowed. */
+export function brokenTransitions({ postgres }: Evidence): Promise<Finding[]> {
+  const ended = "('succeeded', 'failed', 'cancelled', 'skipped')";
+  return postgres.query<Finding>(
+    `select * from seen_transition where
+       -- I3: an end is never left: nobody in the storm asks for a retry.
+       before in ${ended}
+       -- I4: an epoch never goes back; it rises by one, and only with a claim.
+       or epoch < epoch_before
+       or (epoch <> epoch_before and not (epoch = epoch_before + 1 and after = 'offered'))
+       or (after = 'offered' and before not in ('ready', 'blocked'))
+       or (after = 'running' and before <> 'offered' and not (before = 'waiting' and reason_before = 'lost'))
+       -- I9: nothing is accepted of a run that was cancelled.
+       or (after = 'running' and before = 'offered' and cancelled)`,
+  );
+}
+
+/** I3: the rows of an ended run are ended too, and each attempt before the last has an end of its own. */
+export async function brokenEnds({ postgres }: Evidence): Promise<Finding[]> {
+  const open = await postgres.query<Finding>(
+    `select r.id, r.state, r.open, s.seq, s.state as step from run r join step s on s.run = r.id
+     where r.ended_at is not null and (s.ended_at is null or r.open <> 0)`,
+  );
+  const attempts = await postgres.query<Finding>(
+    `select s.run, s.seq, s.epoch, s.state, count(a.epoch)::int as past, max(a.epoch) as latest
+     from step s left join step_attempt a on a.run = s.run and a.seq = s.seq
+     group by s.run, s.seq, s.epoch, s.state
+     having count(a.epoch) < s.epoch - 1 or count(a.epoch) > s.epoch or max(a.epoch) > s.epoch`,
+  );
+  return [...open, ...attempts];
+}
+
+/** I4: what is recorded of an attempt came from this attempt. */
+export function brokenEpochs({ postgres }: Evidence): Promise<Finding[]> {
+  return postgres.query<Finding>(
+    `select run, seq, attempt, outputs from step
+     where state = 'succeeded' and outputs ? 'attempt' and (outputs ->> 'attempt')::bigint <> attempt`,
+  );
+}
+
+/** I5: what may happen once has not begun twice, and of what is exclusive no attempt spoke after a later one had begun. */
+export function brokenEffects({ lines }: Evidence): Finding[] {
+  const starts = new Map<string, number>();
+  const newest = new Map<string, number>();
+  const findings: Finding[] = [];
+  for (const line of lines) {
+    const { what, key, step, attempt } = line;
+    if (onceSteps.includes(step) && what === "start") {
+      const count = (starts.get(key) ?? 0) + 1;
+      starts.set(key, count);
+      if (count > 1) findings.push({ begunAgain: line });
+    }
+    if (step === "only") {
+      if (attempt < (newest.get(key) ?? 0)) findings.push({ overlaps: line, with: newest.get(key) });
+      newest.set(key, Math.max(attempt, newest.get(key) ?? 0));
+    }
+  }
+  return findings;
+}
+
+/** I6: what succeeded has happened. */
+export async function brokenPromises({ postgres, lines }: Evidence): Promise<Finding[]> {
+  const rows = await postgres.query<{ key: string; attempt: string; name: string }>(
+    `select s.run || '.' || s.seq as key, s.attempt, r.name from step s join run r on r.id = s.run
+     where s.state = 'succeeded' and s.outputs ? 'attempt'`,
+  );
+  const ends = new Set(
+    lines.filter(({ what }) => what === "end").map(({ key, attempt }) => `${key} ${attempt}`),
+  );
+  const missing = rows.filter(({ key, attempt }) => !ends.has(`${key} ${attempt}`));
+  const [row] = await postgres.query<{ count: number }>(
+    `select count(*)::int as count from step s join run r on r.id = s.run
+     where s.state = 'succeeded' and r.name not in ('ticking') and s.agent is not null and not s.outputs ? 'attempt'`,
+  );
+  return [...missing, ...((row?.count ?? 0) > 0 ? [{ withoutOutputs: row?.count }] : [])];
+}
+
+/** I7: nothing runs any more. */
+export function orphans(folders: readonly string[]): Finding[] {
+  return folders.flatMap((data) => processesOf(data).map((pid) => ({ data, pid })));
+}
+
+/** I8: the output of every attempt that said it all is there from its first byte to its end, and nothing else. */
+export async function brokenLogs({ postgres, lines }: Evidence): Promise<Finding[]> {
+  const whole = Array.from({ length: loudLines }, (_, at) => `${at + 1}\n`).join("");
+  const wanted = createHash("sha256").update(whole).digest("hex");
+  const findings: Finding[] = [];
+  for (const { key, attempt } of lines.filter(({ what, step }) => what === "end" && step === "shout")) {
+    const [run, seq] = key.split(".");
+    const [step] = await postgres.query<{ epoch: string; sha256: Buffer | null; bytes: string }>(
+      `select l.epoch, l.out_sha256 as sha256, l.out_bytes as bytes from step s
+       join log_attempt l on l.run = s.run and l.seq = s.seq and l.epoch = s.epoch
+       where s.run = $1 and s.seq = $2 and s.attempt = $3 and s.state = 'succeeded'`,
+      [run, seq, attempt],
+    );
+    const [other] = step
+      ? []
+      : await postgres.query<Finding>(
+          "select 1 from step where run = $1 and seq = $2 and attempt = $3 and state = 'succeeded'",
+          [run, seq, attempt],
+        );
+    if (other) findings.push({ key, attempt, log: "none" });
+    if (!step) continue;
+    const chunks = await postgres.query<{
+      begins: string;
+      length: string;
+      packed: boolean;
+      data: Buffer | null;
+    }>(
+      `select begins, length, packed, data from log_chunk where run = $1 and seq = $2 and epoch = $3 and stream = 'stdout'
+       order by begins`,
+      [run, seq, step.epoch],
+    );
+    let at = 0;
+    const hash = createHash("sha256");
+    for (const { begins, length, packed, data } of chunks) {
+      if (Number(begins) !== at || data === null) findings.push({ key, attempt, hole: at, next: begins });
+      at += Number(length);
+      if (data !== null) hash.update(packed ? zstdDecompressSync(data) : data);
+    }
+    const got = hash.digest("hex");
+    if (got !== wanted || step.sha256?.toString("hex") !== wanted)
+      findings.push({
+        key,
+        attempt,
+        bytes: at,
+        of: whole.length,
+        end: step.sha256?.toString("hex") ?? "none",
+      });
+  }
+  return findings;
+}
+
+/** I9: what was cancelled has ended so, unless it was done with before. */
+export async function brokenCancels({ postgres, acknowledged }: Evidence): Promise<Finding[]> {
+  const ids = acknowledged.filter(({ does }) => does === "cancel").map(({ run }) => run);
+  return postgres.query<Finding>(
+    "select id, state, why, cancelled_at from run where id = any($1) and (cancelled_at is null or state not in ('cancelled'))",
+    [ids],
+  );
+}
+
+/** I10: every second has its run, and none has two. */
+export async function brokenTicks({ postgres }: Evidence): Promise<Finding[]> {
+  const rows = await postgres.query<{ at: Date; count: number }>(
+    `select scheduled_at as at, count(*)::int as count from run where cause = 'schedule' group by scheduled_at order by scheduled_at`,
+  );
+  return rows.filter(({ at, count }, place) => {
+    const before = rows[place - 1]?.at;
+    return count !== 1 || (before !== undefined && at.getTime() - before.getTime() !== 1000);
+  });
+}
+
+/** I13: each acknowledged trigger and cancel has one audit row. */
+export async function brokenAudit({ postgres, acknowledged }: Evidence): Promise<Finding[]> {
+  const rows = await postgres.query<{ operation: string; count: number }>(
+    `select operation, count(*)::int as count from audit where operation in ('trigger', 'cancel') and outcome = 'done' group by operation`,
+  );
+  const of = (does: string) => rows.find(({ operation }) => operation === does)?.count ?? 0;
+  return (["trigger", "cancel"] as const).flatMap((does) => {
+    const count = acknowledged.filter((one) => one.does === does).length;
+    return count === of(does) ? [] : [{ does, acknowledged: count, audited: of(does) }];
+  });
+}

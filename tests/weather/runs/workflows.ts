@@ -1,0 +1,57 @@
+/** What runs in the storm. Each body tells the ledger, by one write of a line to its end; the order of lines is the truth. */
+
+const say = `say() { echo "$1 $REEVE_KEY $REEVE_STEP $REEVE_ATTEMPT" >> "$LEDGER"; }
+say start
+`;
+const done = `
+echo "attempt=$REEVE_ATTEMPT" >> "$REEVE_OUTPUTS"
+say end
+`;
+const body = (work: string) => `${say}${work}${done}`;
+const for_ = (count: number, work: string) => `i=0; while [ $i -lt ${count} ]; do ${work}; i=$((i+1)); done`;
+
+/** What `loud` writes to its output, in lines. */
+export const loudLines = 120_000;
+
+const specs = {
+  /** A fan-out between two steps. */
+  plain: [
+    { name: "first", run: body("sleep 0.2") },
+    { name: "each", each: [1, 2, 3, 4, 5], run: body("sleep 0.$REEVE_ATTEMPT") },
+    { name: "last", run: body("") },
+  ],
+  once: [
+    { name: "pay", run: body("sleep 2"), effect: "at-most-once" },
+    { name: "after", run: body(""), effect: "at-most-once" },
+  ],
+  /** Longer than two leases; tells of itself all the time, so that the lines of two attempts that overlap are mixed. */
+  alone: [{ name: "only", run: body(for_(60, "say tick; sleep 0.25")), exclusive: true }],
+  /** Longer than a lease. */
+  long: [{ name: "sleep", run: body("sleep 9") }],
+  loud: [{ name: "shout", run: body(`seq 1 ${loudLines}`) }],
+  flaky: [
+    {
+      name: "maybe",
+      run: `${say}[ "$REEVE_ATTEMPT" -ge 3 ] || { say fail; exit 7; }${done}`,
+      retry: { times: 4, delay: "1s" },
+    },
+  ],
+} as const;
+
+export type StormWorkflow = keyof typeof specs;
+export const stormWorkflows = Object.keys(specs) as StormWorkflow[];
+export const onceSteps: readonly string[] = ["pay", "after"];
+
+export function stormManifests(ledger: string, { ticking = true } = {}): object[] {
+  const manifest = (name: string, spec: object) => ({
+    apiVersion: "reeve/v1",
+    kind: "Workflow",
+    metadata: { scope: "acme", name },
+    spec: { env: { LEDGER: ledger }, ...spec },
+  });
+  const schedules = [{ name: "second", cron: "* * * * * *", catchUp: "all", paused: !ticking }];
+  return [
+    ...Object.entries(specs).map(([name, steps]) => manifest(name, { steps })),
+    manifest("ticking", { steps: [{ name: "tick", uses: "noop" }], schedules }),
+  ];
+}
