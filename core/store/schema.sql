@@ -485,7 +485,6 @@ create table run (
   constraint run_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text, 'skipped'::text])))
 );
 CREATE INDEX run_about ON public.run USING btree (uid, id);
-CREATE INDEX run_ended ON public.run USING btree (ended_at) WHERE (ended_at IS NOT NULL);
 CREATE INDEX run_limited ON public.run USING btree (limit_key, id) WHERE ((limit_key IS NOT NULL) AND (ended_at IS NULL));
 CREATE INDEX run_open ON public.run USING btree (id) WHERE (ended_at IS NULL);
 CREATE INDEX run_parent ON public.run USING btree (parent_run) WHERE (parent_run IS NOT NULL);
@@ -655,15 +654,22 @@ create table step (
   exit_code bigint,
   outputs jsonb,
   changed_at timestamp with time zone not null default now(),
+  awaits text generated always as (
+CASE
+    WHEN (state = 'ready'::text) THEN 'claim'::text
+    WHEN (state = 'due'::text) THEN 'decision'::text
+    WHEN ((state = ANY (ARRAY['offered'::text, 'running'::text])) OR (reason = 'lost'::text)) THEN 'agent'::text
+    ELSE NULL::text
+END) stored,
   constraint step_pkey PRIMARY KEY (run, seq),
   constraint step_state_check CHECK ((state = ANY (ARRAY['blocked'::text, 'due'::text, 'ready'::text, 'offered'::text, 'running'::text, 'waiting'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text, 'skipped'::text])))
 );
 CREATE INDEX step_child ON public.step USING btree (child) WHERE (child IS NOT NULL);
-CREATE INDEX step_due ON public.step USING btree (run, seq) WHERE (state = 'due'::text);
-CREATE INDEX step_held ON public.step USING btree (agent, run, seq) WHERE ((state = ANY (ARRAY['offered'::text, 'running'::text])) OR (reason = 'lost'::text));
+CREATE INDEX step_due ON public.step USING btree (run, seq) WHERE (awaits = 'decision'::text);
+CREATE INDEX step_held ON public.step USING btree (agent, run, seq) WHERE (awaits = 'agent'::text);
 CREATE INDEX step_limited ON public.step USING btree (limit_key, ready_at, run, seq) WHERE ((limit_key IS NOT NULL) AND (ended_at IS NULL));
-CREATE INDEX step_ready ON public.step USING btree (queue, priority DESC, ready_at, run, seq) WHERE (state = 'ready'::text);
-CREATE INDEX step_stopping ON public.step USING btree (agent) WHERE ((stopping_at IS NOT NULL) AND (state = 'running'::text));
+CREATE INDEX step_ready ON public.step USING btree (queue, priority DESC, ready_at, run, seq) WHERE (awaits = 'claim'::text);
+CREATE INDEX step_stopping ON public.step USING btree (agent) WHERE ((stopping_at IS NOT NULL) AND (awaits = 'agent'::text));
 CREATE INDEX step_wake ON public.step USING btree (wake_at) WHERE (wake_at IS NOT NULL);
 
 create table step_attempt (

@@ -23,7 +23,9 @@ const columnLines = `
   select c.relname as table,
     quote_ident(a.attname) || ' ' || format_type(a.atttypid, a.atttypmod)
       || case when a.attnotnull then ' not null' else '' end
-      || coalesce(' default ' || pg_get_expr(d.adbin, d.adrelid), '') as line
+      || case when d.adbin is null then ''
+        when a.attgenerated = 's' then ' generated always as (' || pg_get_expr(d.adbin, d.adrelid) || ') stored'
+        else ' default ' || pg_get_expr(d.adbin, d.adrelid) end as line
   from pg_class c
   join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
   left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
@@ -46,7 +48,7 @@ const indexLines = `
     and not exists (select 1 from pg_constraint k where k.conindid = i.indexrelid)
   order by c.relname, n.relname`;
 
-/** Views, sequences, functions, triggers, types, other schemas, computed columns: not used so far, so not read so far. */
+/** Views, sequences, functions, triggers, types, other schemas, columns computed when read: not used so far, so not read so far. */
 const unknownThings = `
   select 'relation ' || relname as thing from pg_class
     where relnamespace = 'public'::regnamespace and relkind not in ('r', 'i')
@@ -57,7 +59,7 @@ const unknownThings = `
   union all select 'schema ' || nspname from pg_namespace
     where nspname not in ('public', 'information_schema') and nspname not like 'pg\\_%'
   union all select 'column ' || attname from pg_attribute a join pg_class c on c.oid = a.attrelid
-    where c.relnamespace = 'public'::regnamespace and (attidentity <> '' or attgenerated <> '')`;
+    where c.relnamespace = 'public'::regnamespace and (attidentity <> '' or attgenerated not in ('', 's'))`;
 
 async function refuseUnknown(sql: Sql): Promise<void> {
   const things = (await sql.query<{ thing: string }>(unknownThings)).map(({ thing }) => thing);

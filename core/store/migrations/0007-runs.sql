@@ -61,7 +61,6 @@ create table run (
 -- Lists are newest first: ids are in the order of time.
 create index run_scope on run (scope, id);
 create index run_about on run (uid, id);
-create index run_ended on run (ended_at) where ended_at is not null;
 create index run_open on run (id) where ended_at is null;
 create index run_limited on run (limit_key, id) where limit_key is not null and ended_at is null;
 create index run_wake on run (wake_at) where wake_at is not null;
@@ -107,12 +106,16 @@ create table step (
   exit_code bigint,
   outputs jsonb,
   changed_at timestamptz not null default now(),
+  -- By whom it is looked for. Indexes speak of this and not of the state, so that an accept, which changes only the state,
+  -- touches none of them.
+  awaits text generated always as (case when state = 'ready' then 'claim' when state = 'due' then 'decision'
+    when state in ('offered', 'running') or reason = 'lost' then 'agent' end) stored,
   primary key (run, seq)
-);
-create index step_ready on step (queue, priority desc, ready_at, run, seq) where state = 'ready';
-create index step_due on step (run, seq) where state = 'due';
-create index step_held on step (agent, run, seq) where state in ('offered', 'running') or reason = 'lost';
-create index step_stopping on step (agent) where stopping_at is not null and state = 'running';
+) with (fillfactor = 70);
+create index step_ready on step (queue, priority desc, ready_at, run, seq) where awaits = 'claim';
+create index step_due on step (run, seq) where awaits = 'decision';
+create index step_held on step (agent, run, seq) where awaits = 'agent';
+create index step_stopping on step (agent) where stopping_at is not null and awaits = 'agent';
 create index step_limited on step (limit_key, ready_at, run, seq) where limit_key is not null and ended_at is null;
 create index step_wake on step (wake_at) where wake_at is not null;
 create index step_child on step (child) where child is not null;

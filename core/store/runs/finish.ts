@@ -49,7 +49,7 @@ const offered = `(s.pending = l.fewer and s.plain and not s.troubled and r.cance
 /**
  * Ends steps that succeeded, opens what waited for them, and counts for their runs, in one statement: after the runs' lock and
  * without waiting for its answer. What becomes ready is offered to the agent that has just got room, which saves a chain of
- * steps a transaction a step. Who comes out as not ended is looked at one by one. (The state is compared as in `acceptSteps`.)
+ * steps a transaction a step. Who comes out as not ended is looked at one by one.
  */
 export async function succeedSteps(sql: Sql, rows: readonly Success[]): Promise<Succeeded> {
   const [answer] = await sql.query<Succeeded>(
@@ -57,7 +57,7 @@ export async function succeedSteps(sql: Sql, rows: readonly Success[]): Promise<
        update step s set state = 'succeeded', reason = null, why = '', exit_code = v.exit_code, outputs = v.outputs,
          started_at = coalesce(s.started_at, v.started_at), ended_at = now(), wake_at = null, changed_at = now()
        from ${successes.from}
-       where s.run = v.run and s.seq = v.seq and s.epoch = v.epoch and s.agent = v.agent and s.state || '' = 'running'
+       where s.run = v.run and s.seq = v.seq and s.epoch = v.epoch and s.agent = v.agent and s.state = 'running'
          and s.stopping_at is null
        returning v.at, s.run, s.limit_key, v.after::bigint[] as after, v.agent, v.session),
      counted as (select run, count(*) as ended from ended group by run),

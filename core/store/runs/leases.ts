@@ -45,7 +45,7 @@ export async function takeSession(sql: Sql, taken: TakenSession): Promise<void> 
 export function heldSteps(sql: Sql, agent: string): Promise<StepRow[]> {
   return sql.query<StepRow>(
     `select ${stepColumns} from step s
-     where s.agent = $1 and (s.state in ('offered', 'running') or s.reason = 'lost') order by s.run, s.seq`,
+     where s.agent = $1 and s.awaits = 'agent' order by s.run, s.seq`,
     [agent],
   );
 }
@@ -118,7 +118,7 @@ export function stoppingSteps(
 ): Promise<{ run: string; seq: number; epoch: number; agent: string; why: string }[]> {
   return sql.query(
     `select s.run, s.seq, s.epoch, s.agent, s.why from unnest($1::uuid[]) as v (agent)
-     join step s on s.agent = v.agent where s.stopping_at is not null and s.state = 'running'`,
+     join step s on s.agent = v.agent where s.stopping_at is not null and s.awaits = 'agent' and s.state = 'running'`,
     [agents],
   );
 }

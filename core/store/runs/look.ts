@@ -4,7 +4,7 @@ import type { StepKey } from "./rows.ts";
 /** Steps to be decided: those of a run together, so that its lock is taken once. */
 export function dueSteps(sql: Sql, limit: number): Promise<StepKey[]> {
   return sql.query<StepKey>(
-    "select run, seq from step where state = 'due' and run >= $1 order by run, seq limit $2",
+    "select run, seq from step where awaits = 'decision' and run >= $1 order by run, seq limit $2",
     ["00000000-0000-0000-0000-000000000000", limit],
   );
 }

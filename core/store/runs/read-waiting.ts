@@ -30,7 +30,7 @@ export async function readAgents(sql: Sql): Promise<AgentRead[]> {
 export async function countHeld(sql: Sql, agents: readonly string[]): Promise<number> {
   const [row] = await sql.query<{ count: number }>(
     `select count(*) as count from unnest($1::uuid[]) as v (agent)
-     join step s on s.agent = v.agent and s.state in ('offered', 'running')`,
+     join step s on s.agent = v.agent and s.awaits = 'agent' and s.state in ('offered', 'running')`,
     [agents],
   );
   return row?.count ?? 0;
@@ -39,7 +39,7 @@ export async function countHeld(sql: Sql, agents: readonly string[]): Promise<nu
 /** How many steps each agent holds. */
 export async function heldByAgent(sql: Sql): Promise<Map<string, number>> {
   const rows = await sql.query<{ agent: string; count: number }>(
-    "select agent, count(*) as count from step where agent >= $1 and state in ('offered', 'running') group by agent",
+    "select agent, count(*) as count from step where agent >= $1 and awaits = 'agent' and state in ('offered', 'running') group by agent",
     ["00000000-0000-0000-0000-000000000000"],
   );
   return new Map(rows.map(({ agent, count }) => [agent, count]));
@@ -54,7 +54,7 @@ export function readQueues(sql: Sql, ids: readonly string[]): Promise<Queue[]> {
 /** The steps that go first in a queue. */
 export function frontOfQueue(sql: Sql, queue: string, limit: number): Promise<StepKey[]> {
   return sql.query<StepKey>(
-    `select run, seq from step where state = 'ready' and queue = $1::uuid
+    `select run, seq from step where awaits = 'claim' and queue = $1::uuid
      order by priority desc, ready_at, run, seq limit $2`,
     [queue, limit],
   );

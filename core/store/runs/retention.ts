@@ -42,10 +42,10 @@ export async function writeRunKeep(sql: Sql, uid: string, keep: RunKeep | undefi
 
 async function pastTime(sql: Sql, days: number, limit: number): Promise<string[]> {
   const rows = await sql.query<{ id: string }>(
-    `select id from run where ended_at < now() - $1 * interval '1 day'
+    `select id from run where id < $3 and ended_at < now() - $1 * interval '1 day'
        and not exists (select 1 from run_keep k where k.uid = run.uid and k.days is not null)
-     order by ended_at limit $2`,
-    [days, limit],
+     order by id limit $2`,
+    [days, limit, newUid(Date.now() - (days - 0.1) * dayMs)],
   );
   return rows.map(({ id }) => id);
 }
