@@ -25,7 +25,7 @@ async function bundle(folder: string): Promise<void> {
     ],
   });
   await build.write({ dir: folder, format: "esm", minify: true, entryFileNames: "[name].mjs" });
-  await copyFile(join(attempts, "shim.sh"), join(folder, "shim.sh"));
+  for (const script of ["shim.sh", "guard.sh"]) await copyFile(join(attempts, script), join(folder, script));
 }
 
 const [folder] = process.argv.slice(2);

@@ -61,6 +61,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     ),
     slots: options.slots,
     log,
+    leaseFile: attempts.leaseFile,
     ear: {
       ...work,
       status: () => ({

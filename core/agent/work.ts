@@ -60,7 +60,7 @@ const answerMs = 15_000;
 const graceMs = 10_000;
 /** A hello tells of 10,000 attempts at most. */
 const mostUnrecorded = 5000;
-/** Exclusive attempts are stopped when this part of the lease is left, and killed half way. */
+/** Exclusive attempts are stopped when this part of the lease is left, and killed half way; guard.sh makes sure of it. */
 const fenceShare = 1 / 3;
 
 export function openWork(options: WorkOptions): Work {
@@ -153,7 +153,7 @@ export function openWork(options: WorkOptions): Work {
     shipping.watch(piece.key, { out: join(folder, "out"), err: join(folder, "err"), hide });
   }
 
-  function ended(key: AttemptKey, told: Ending): void {
+  function ended(key: AttemptKey, ending: Ending): void {
     const piece = pieces.get(keyText(key)) ?? hold({ key, exclusive: false, state: "running", sentAt: 0 });
     if (piece.ending !== undefined) return;
     watch(piece);
@@ -165,8 +165,6 @@ export function openWork(options: WorkOptions): Work {
       drop(piece);
       return;
     }
-    const ending =
-      piece.fencedItself && told.outcome === "cancelled" ? { ...told, outcome: "lost" as const } : told;
     piece.ending = ending;
     piece.state = "ending";
     active--;
@@ -255,7 +253,8 @@ export function openWork(options: WorkOptions): Work {
       for (const piece of pieces.values()) {
         if (!piece.exclusive || piece.state !== "running" || piece.fencedItself) continue;
         piece.fencedItself = true;
-        attempts.stop(piece.key, fenceMs / 2, "it stopped itself: the control plane was away for too long");
+        const why = "it stopped itself: the control plane was away for too long";
+        attempts.stop(piece.key, fenceMs / 2, why, "lost");
       }
     },
     async stopAll(why) {

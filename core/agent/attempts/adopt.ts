@@ -21,7 +21,8 @@ export async function adoptAll(host: Host, roots: Roots): Promise<Adopted[]> {
   const names = readdirSync(roots.disk).filter((name) => keyOf(name) !== undefined);
   const known = new Set(names);
   for (const name of readdirSync(roots.memory)) {
-    if (!known.has(name)) rmSync(join(roots.memory, name), { recursive: true, force: true });
+    const file = join(roots.memory, name);
+    if (!known.has(name) && file !== roots.lease) rmSync(file, { recursive: true, force: true });
   }
   await clearOthers(host.groups, known);
   return Promise.all(names.map((name) => adopt(host, roots, name)));

@@ -19,6 +19,8 @@
  *   stop         why we are ending it
  *   script, …    the body's own files
  *
+ * and once for all of them `lease`, which the guards of exclusive attempts read (guard.sh)
+ *
  *   agent ── spawner ── shim ── body       the shim leads a session and a group of its own, so it needs neither of the two left of it
  *
  * Nothing here is synced to the disk: a power cut takes the processes too, and what ran then is `lost` whatever the files say. What
@@ -94,12 +96,14 @@ export interface HeldOutput {
 }
 
 export interface Attempts {
+  /** Where the agent's lease has to stand, for exclusive attempts to live on. */
+  readonly leaseFile: string;
   /** Takes back what a former agent process left, before anything is started; what ended meanwhile is told by `onEnd`. */
   adopt(): Promise<void>;
   /** Resolves when its process is there, about to begin. Never rejects: what goes wrong is an ending. A key that is held is not begun again. */
   start(order: StartOrder): Promise<void>;
-  /** SIGTERM, after the grace SIGKILL; the ending is `cancelled`, with this reason. Nothing happens to one that has ended. */
-  stop(key: AttemptKey, graceMs: number, why: string): void;
+  /** SIGTERM, after the grace SIGKILL; the ending has this reason. Nothing happens to one that has ended. */
+  stop(key: AttemptKey, graceMs: number, why: string, outcome?: "cancelled" | "lost"): void;
   held(): HeldAttempt[];
   freeSlots(): number;
   /**
@@ -126,7 +130,7 @@ export function openAttempts({
   path = usualPath,
 }: AttemptsOptions): Attempts {
   const roots = openRoots(folder);
-  const host: Host = { boot: bootId(), groups: openGroups(roots.agent), path };
+  const host: Host = { boot: bootId(), groups: openGroups(roots.agent), lease: roots.lease, path };
   const all = new Map<string, Attempt>();
   const launching = openLaunching({ started, orphaned, gone, refused: finish });
   const halting = openHalting(host, (attempt) => {
@@ -206,6 +210,7 @@ export function openAttempts({
   }
 
   return {
+    leaseFile: roots.lease,
     async adopt() {
       for (const { attempt, ending } of await adoptAll(host, roots)) {
         hold(attempt);
@@ -228,9 +233,9 @@ export function openAttempts({
         finish(attempt, { outcome: "failed", ...reasonOf(error, hide), endedAt: new Date() });
       });
     },
-    stop(key, graceMs, why) {
+    stop(key, graceMs, why, outcome = "cancelled") {
       const attempt = all.get(keyText(key));
-      if (attempt) halting.halt(attempt, graceMs, { outcome: "cancelled", why });
+      if (attempt) halting.halt(attempt, graceMs, { outcome, why });
     },
     held: () =>
       [...all.values()]

@@ -6,7 +6,7 @@ import type { ShimRecord } from "./record.ts";
 
 /** Why an attempt is being ended by us. */
 export interface Stop {
-  readonly outcome: "cancelled" | "failed";
+  readonly outcome: "cancelled" | "failed" | "lost";
   readonly why: string;
 }
 

@@ -15,6 +15,8 @@ import type { Launch } from "./spawner.ts";
 export interface Host {
   readonly boot: string;
   readonly groups: Groups;
+  /** Until when the control plane believes in this agent: what guards read. */
+  readonly lease: string;
   /** PATH of bodies that declare none. */
   readonly path: string;
 }
@@ -40,9 +42,10 @@ export async function launchOf(
   const umask = (body.umask ?? 0o022).toString(8);
   const groups = makeGroups(host.groups, name, body);
   attempt.limited = groups.length > 0;
+  const lease = kept.exclusive ? host.lease : "";
   return {
     layout,
-    shim: [shimFile, layout.record, about, umask, groups.join(" ")],
+    shim: [shimFile, layout.record, about, umask, groups.join(" "), lease, layout.stop],
     argv: withNice(body.nice, account ? asAccount(find("setpriv"), account, body.argv) : body.argv),
     env,
     cwd: resolve(layout.work, body.cwd ?? "."),

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { chmodSync, lstatSync, mkdirSync, rmdirSync, statfsSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, statfsSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join, resolve } from "node:path";
 
@@ -41,6 +41,8 @@ export interface Roots {
   readonly agent: string;
   readonly disk: string;
   readonly memory: string;
+  /** A file in memory: see guard.sh. */
+  readonly lease: string;
 }
 
 /** Makes both. */
@@ -58,12 +60,13 @@ export function openRoots(given: string): Roots {
   if (uid !== userInfo().uid)
     throw new Error(`${memory} belongs to another user: remove it, then start the agent again`);
   if ((mode & 0o777) !== 0o711) chmodSync(memory, 0o711);
-  return { agent, disk, memory };
+  return { agent, disk, memory, lease: join(memory, "lease") };
 }
 
 /** Leaves nothing in the host's memory when nothing is held. */
-export function closeRoots({ memory }: Roots): void {
+export function closeRoots({ memory, lease }: Roots): void {
   try {
+    if (readdirSync(memory).every((name) => join(memory, name) === lease)) rmSync(lease, { force: true });
     rmdirSync(memory);
   } catch {
     // Something is.

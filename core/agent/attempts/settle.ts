@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { Attempt } from "./attempt.ts";
+import { type Attempt, readStop } from "./attempt.ts";
 import type { Ending } from "./attempts.ts";
 import { endingOf, killedBy } from "./ending.ts";
 import { clearGroups, groupsOf, outOfMemory } from "./groups.ts";
@@ -10,7 +10,10 @@ import { readRecord, type ShimRecord } from "./record.ts";
 
 /** What became of an attempt whose shim is gone. What was stopped, or lost its shim, may have left processes: they go first. */
 export async function settle(host: Host, attempt: Attempt): Promise<Ending> {
-  const { layout, name, stop } = attempt;
+  const { layout, name } = attempt;
+  // What the agent did not stop, its guard may have.
+  if (attempt.kept.exclusive) attempt.stop ??= readStop(layout);
+  const { stop } = attempt;
   const record = readRecord(layout.record);
   const groups = attempt.limited ? groupsOf(host.groups, name) : [];
   const memory = outOfMemory(groups);

@@ -1,5 +1,5 @@
 # One attempt's own parent. It outlives the agent, and does only what must be done even when nobody else is alive.
-#   sh shim.sh RECORD ABOUT UMASK GROUPS COMMAND...
+#   sh shim.sh RECORD ABOUT UMASK GROUPS LEASE STOP COMMAND...        LEASE is empty unless the attempt is exclusive
 # Only builtins and one fork: it is on the way of every step. It sets no variable that the body would see.
 
 # Marks the attempt as started; fails when the record exists, so that a body can never start twice.
@@ -18,6 +18,9 @@ exec 4<>"$1" 5>&2 2>&3
 # A signal to the group is for the body. A handler, as what is ignored would be ignored by the body too.
 trap : HUP INT QUIT TERM USR1 USR2 ALRM
 
+# An exclusive body must not outlive the agent's lease.
+if [ "$5" ]; then /bin/sh "${0%/*}/guard.sh" "$5" "$6" >/dev/null 2>&1 3>&- 4>&- 5>&- & fi
+
 (
   # The body alone joins its groups, so that running out of memory does not end the shim.
   for _reeve in $4; do echo 0 >"$_reeve/cgroup.procs" || exit 126; done
@@ -25,7 +28,7 @@ trap : HUP INT QUIT TERM USR1 USR2 ALRM
   read -r _reeve 2>/dev/null </proc/self/oom_score_adj && [ "$_reeve" -lt 0 ] && echo 0 >/proc/self/oom_score_adj
   unset _reeve
   umask "$3"
-  shift 4
+  shift 6
   exec "$@" 2>&5 3>&- 4>&- 5>&-
 )
 printf '%-255s\n' "exit $?" >&4

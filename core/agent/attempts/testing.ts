@@ -8,6 +8,7 @@ import type { JsonObject } from "@reeve/model";
 import { onTestFinished } from "vitest";
 import { type AttemptKey, keyText } from "../attempt-key.ts";
 import type { Executor, InnerBody, ProcessBody } from "../executor.ts";
+import { openLease } from "../link/lease.ts";
 import { type Attempts, type Ending, openAttempts, type StartOrder } from "./attempts.ts";
 import { openRoots } from "./layout.ts";
 import { killMarked } from "./processes.ts";
@@ -65,6 +66,7 @@ export interface TestAttempts extends Attempts {
 export async function openTestAttempts(folder = testFolder(), executors = [plain]): Promise<TestAttempts> {
   const endings = new Map<string, Ending>();
   const waiting = new Map<string, (ending: Ending) => void>();
+  keepLease(folder, 600_000);
   const attempts = openAttempts({
     folder,
     executors,
@@ -102,8 +104,16 @@ export async function openTestAttempts(folder = testFolder(), executors = [plain
   };
 }
 
+/** As if a beat were heard now. */
+export function keepLease(folder: string, leaseMs: number): void {
+  const lease = openLease(openRoots(folder).lease);
+  lease.sent(1n);
+  lease.heard(1n, leaseMs);
+}
+
 /** Another process that holds attempts, to be killed; see testing-agent.ts. */
-export async function forkAgent(folder: string): Promise<ChildProcess> {
+export async function forkAgent(folder: string, leaseMs = 600_000): Promise<ChildProcess> {
+  keepLease(folder, leaseMs);
   const child = fork(fileURLToPath(import.meta.resolve("./testing-agent.ts")), [folder]);
   onTestFinished(() => void child.kill("SIGKILL"));
   await once(child, "message");

@@ -42,6 +42,8 @@ export interface LinkOptions {
   readonly slots: number;
   readonly ear: Ear;
   readonly log: (text: string) => void;
+  /** Where the lease is kept for attempts and for the next process. */
+  readonly leaseFile?: string;
 }
 
 /** Why the link is over for good: exit. Everything else is tried again, for ever. */
@@ -72,7 +74,7 @@ export function openLink(options: LinkOptions): Link {
   const { ear, log } = options;
   const session = randomUUID();
   const stopping = new AbortController();
-  const lease = openLease();
+  const lease = openLease(options.leaseFile);
   let identity = options.identity;
   let at = Math.floor(Math.random() * identity.urls.length);
   let outbox: Outbox | undefined;

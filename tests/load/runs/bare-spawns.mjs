@@ -13,7 +13,7 @@ function once({ folder, shim, argv }) {
   mkdirSync(own);
   const out = openSync(join(own, "out"), "a");
   const err = openSync(join(own, "err"), "a");
-  const child = spawn("/bin/sh", [shim, join(own, "record"), "bench", "22", "", ...argv], {
+  const child = spawn("/bin/sh", [shim, join(own, "record"), "bench", "22", "", "", "", ...argv], {
     detached: true,
     stdio: ["ignore", out, err],
     env: { PATH: "/usr/bin:/bin" },
