@@ -59,12 +59,13 @@ export function openLane(options: { key: AttemptKey; stream: LogStream; output: 
     }
   }
 
-  function chunkOf({ offset, data, gap, endSha256 }: Piece): LogChunk {
+  function chunkOf({ offset, data, length, gap, endSha256 }: Piece): LogChunk {
     return create(LogChunkSchema, {
       attempt: key,
       stream,
       offset: BigInt(offset),
       data,
+      length,
       gap,
       ...(endSha256 && { endSha256 }),
     });

@@ -13,7 +13,7 @@ export interface Mask {
 }
 
 export interface Masking {
-  /** What is decided by now; the rest waits. The bytes given are not kept, and not changed. */
+  /** What is decided by now; the rest waits. The bytes given are not kept, and not changed, but may be what is returned. */
   push(bytes: Uint8Array): Buffer;
   /** What waits, when nothing follows. */
   flush(): Buffer;
@@ -39,7 +39,7 @@ export function openMask(hide: readonly string[]): Mask {
 }
 
 function plain(): Masking {
-  return { waiting: 0, push: (bytes) => Buffer.from(bytes), flush: () => nothing };
+  return { waiting: 0, push: (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), flush: () => nothing };
 }
 
 /** The same, with its first bytes left out. */

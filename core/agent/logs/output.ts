@@ -1,6 +1,7 @@
 import { type FileHandle, open, stat } from "node:fs/promises";
 import type { StreamHash } from "./hash.ts";
 import type { Mask, Masking } from "./mask.ts";
+import { pack } from "./pack.ts";
 import { type Place, readPlace } from "./place.ts";
 import { openShipped } from "./shipped.ts";
 
@@ -8,6 +9,8 @@ import { openShipped } from "./shipped.ts";
 export interface Piece {
   readonly offset: number;
   readonly data: Uint8Array;
+  /** Of the data before it was packed; 0 when it is not. */
+  readonly length: number;
   /** Why bytes are missing before it, if any are. */
   readonly gap: string;
   readonly endSha256?: Uint8Array;
@@ -34,16 +37,19 @@ export interface OutputOptions {
   readonly mask: Mask | undefined;
   readonly hash: StreamHash;
   readonly limits: { readonly capBytes: number; readonly waitingBytes: number };
+  /** What is read stands here until the piece is made of it; all streams share it, as they are read one after the other. */
+  readonly scratch: Buffer;
 }
 
-const pieceBytes = 64 * 1024;
+/** As much as is read, and sent, of a stream at once. */
+export const pieceBytes = 256 * 1024;
 /** The end of a log says why a step failed, so it is kept also of one that is over its cap. */
 const lastBytes = 64 * 1024;
 /** Over the cap, so much comes together before it is left out. */
 const skipStepBytes = 8 * 1024 * 1024;
 const nothing = Buffer.alloc(0);
 
-export async function openOutput({ file, mask, hash, limits }: OutputOptions): Promise<Output> {
+export async function openOutput({ file, mask, hash, limits, scratch }: OutputOptions): Promise<Output> {
   const found = await readPlace(`${file}.shipped`);
   let place: Place = found ?? { offset: 0, raw: 0, shipped: 0, hash: hash.empty, cuts: 0, gap: "" };
   const shipped = openShipped(file, mask?.longest ?? 0, place);
@@ -73,16 +79,15 @@ export async function openOutput({ file, mask, hash, limits }: OutputOptions): P
     await shipped.leap(to);
   }
 
-  async function readAt(from: number, length: number): Promise<Buffer> {
+  async function readInto(buffer: Buffer, from: number, length: number): Promise<Buffer> {
     handle ??= await open(file, "r");
-    const bytes = Buffer.allocUnsafe(length);
-    const { bytesRead } = await handle.read(bytes, 0, length, from);
-    return bytes.subarray(0, bytesRead);
+    const { bytesRead } = await handle.read(buffer, 0, Math.min(length, buffer.length), from);
+    return buffer.subarray(0, bytesRead);
   }
 
   async function begin(known: Mask): Promise<Masking> {
-    const from = Math.max(0, place.raw - known.longest);
-    return known.begin(place.raw > from ? await readAt(from, place.raw - from) : undefined);
+    const length = Math.min(place.raw, known.longest);
+    return known.begin(await readInto(Buffer.alloc(length), place.raw - length, length));
   }
 
   /** What is to be left out now, if anything. */
@@ -101,17 +106,17 @@ export async function openOutput({ file, mask, hash, limits }: OutputOptions): P
     return { raw, why: `over ${limits.waitingBytes} bytes waited for the control plane` };
   }
 
-  function piece(data: Buffer): Piece {
+  function piece(bytes: Buffer): Piece {
     const { offset } = place;
     place = {
       ...place,
-      offset: offset + data.length,
-      raw: place.raw + data.length,
-      shipped: place.shipped + data.length,
-      hash: data.length === 0 ? place.hash : hash.after(place.hash, data),
+      offset: offset + bytes.length,
+      raw: place.raw + bytes.length,
+      shipped: place.shipped + bytes.length,
+      hash: bytes.length === 0 ? place.hash : hash.after(place.hash, bytes),
       gap: "",
     };
-    const made = { offset, data, gap, after: place };
+    const made = { offset, ...pack(bytes), gap, after: place };
     gap = "";
     if (state !== "ended" || place.raw < size) return made;
     state = "told";
@@ -136,7 +141,7 @@ export async function openOutput({ file, mask, hash, limits }: OutputOptions): P
       const full = place.shipped >= limits.capBytes && state === "open";
       if (mask !== undefined && !full && size > read) {
         masking ??= await begin(mask);
-        const bytes = await readAt(read, Math.min(pieceBytes, size - read));
+        const bytes = await readInto(scratch, read, size - read);
         read += bytes.length;
         const data = masking.push(bytes);
         if (data.length > 0) return piece(data);

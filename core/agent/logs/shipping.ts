@@ -11,6 +11,7 @@ import { type AttemptKey, keyText } from "../attempt-key.ts";
 import { openHash } from "./hash.ts";
 import { type Lane, openLane } from "./lane.ts";
 import { openMask } from "./mask.ts";
+import { pieceBytes } from "./output.ts";
 
 /**
  * The way of an attempt's output to the control plane. Promises: every byte arrives once and in its order per stream, with the
@@ -68,7 +69,8 @@ const usualLimits: ShippingLimits = {
   waitingBytes: 256 * 1024 ** 2,
   windowBytes: 8 * 1024 ** 2,
 };
-const messageBytes = 512 * 1024;
+/** Of output, before it is packed. */
+const messageBytes = 1024 * 1024;
 const longestPauseMs = 5000;
 const idleMs = 1000;
 
@@ -80,6 +82,7 @@ interface Watched {
 export async function openShipping(options: ShippingOptions): Promise<Shipping> {
   const limits = { ...usualLimits, ...options.limits };
   const hash = await openHash();
+  const scratch = Buffer.allocUnsafe(pieceBytes);
   const attempts = new Map<string, Watched>();
   const stopping = new AbortController();
   let lanes: Lane[] = [];
@@ -99,7 +102,7 @@ export async function openShipping(options: ShippingOptions): Promise<Shipping> 
         const chunk = await lane.next(limits.windowBytes / 4);
         if (chunk === undefined) continue;
         found = true;
-        bytes += chunk.data.length;
+        bytes += chunk.length || chunk.data.length;
         onTheWay += chunk.data.length;
         chunks.push(chunk);
       }
@@ -175,7 +178,7 @@ export async function openShipping(options: ShippingOptions): Promise<Shipping> 
       if (attempts.has(keyText(key))) return;
       const mask = hide && openMask(hide);
       const of = (stream: LogStream, file: string) =>
-        openLane({ key, stream, output: { file, mask, hash, limits } });
+        openLane({ key, stream, output: { file, mask, hash, limits, scratch } });
       const own = [of(LogStream.STDOUT, out), of(LogStream.STDERR, err)];
       attempts.set(keyText(key), { lanes: own, shipped: Promise.withResolvers() });
       lanes.push(...own);

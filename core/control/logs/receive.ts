@@ -8,7 +8,7 @@ import {
   type LogsResponse,
   LogsResponseSchema,
 } from "@reeve/protocol";
-import type { SentChunk } from "@reeve/store/logs";
+import { lengthOf, type SentChunk } from "@reeve/store/logs";
 import type { LogWriter } from "./writer.ts";
 
 /** Read ahead of what is committed, so that the next batch is on its way meanwhile; the rest waits in the agent. */
@@ -73,6 +73,8 @@ const streams = { [LogStream.STDOUT]: "stdout", [LogStream.STDERR]: "stderr" } a
 /** Refuses what would make the batch fail, in which the chunks of other agents are as well. */
 function readChunk(agent: string, chunk: LogChunk): SentChunk {
   const { attempt, data, endSha256 } = chunk;
+  const unpacked = chunk.length || undefined;
+  const length = lengthOf({ data, unpacked });
   const offset = Number(chunk.offset);
   const stream = chunk.stream === LogStream.UNSPECIFIED ? undefined : streams[chunk.stream];
   const ends = endSha256.length > 0;
@@ -80,11 +82,12 @@ function readChunk(agent: string, chunk: LogChunk): SentChunk {
     attempt !== undefined &&
     uid.test(attempt.run) &&
     stream !== undefined &&
-    data.length <= chunkBytes &&
-    Number.isSafeInteger(offset + data.length) &&
+    length <= chunkBytes &&
+    data.length <= length &&
+    Number.isSafeInteger(offset + length) &&
     (!ends || endSha256.length === 32);
   if (!sound) throw new ConnectError("not a chunk of a log", Code.InvalidArgument);
   const { run, seq, epoch } = attempt;
   const gap = chunk.gap.replaceAll("\0", "").slice(0, gapCharacters).toWellFormed();
-  return { agent, run, seq, epoch, stream, offset, data, gap, ...(ends && { endSha256 }) };
+  return { agent, run, seq, epoch, stream, offset, data, unpacked, gap, ...(ends && { endSha256 }) };
 }

@@ -1,6 +1,5 @@
 import type { Database } from "@reeve/store";
 import { type SentChunk, type WrittenChunk, writeChunks } from "@reeve/store/logs";
-import { pack } from "./pack.ts";
 
 /** Chunks of all agents of this replica, written in batches, one after the other. */
 export interface LogWriter {
@@ -13,8 +12,7 @@ const batchBytes = 4 * 1024 * 1024;
 const batchChunks = 1000;
 
 interface Waiting {
-  readonly chunks: Promise<readonly SentChunk[]>;
-  readonly count: number;
+  readonly chunks: readonly SentChunk[];
   readonly bytes: number;
   readonly done: PromiseWithResolvers<WrittenChunk[]>;
 }
@@ -29,7 +27,7 @@ export function openLogWriter(database: Database, onWritten: (runs: ReadonlySet<
     let count = 0;
     const fits = queue.findIndex((one) => {
       bytes += one.bytes;
-      count += one.count;
+      count += one.chunks.length;
       return bytes > batchBytes || count > batchChunks;
     });
     return queue.splice(0, fits < 0 ? queue.length : Math.max(1, fits));
@@ -37,9 +35,9 @@ export function openLogWriter(database: Database, onWritten: (runs: ReadonlySet<
 
   async function writeBatch(batch: readonly Waiting[]): Promise<void> {
     try {
-      const chunks = (await Promise.all(batch.map((one) => one.chunks))).flat();
+      const chunks = batch.flatMap((one) => one.chunks);
       const written = await writeChunks(database, chunks);
-      for (const one of batch) one.done.resolve(written.splice(0, one.count));
+      for (const one of batch) one.done.resolve(written.splice(0, one.chunks.length));
       figures.batches++;
       figures.chunks += chunks.length;
       onWritten(new Set(chunks.map(({ run }) => run)));
@@ -53,7 +51,7 @@ export function openLogWriter(database: Database, onWritten: (runs: ReadonlySet<
     while (queue.length > 0) {
       const batch = nextBatch();
       await writeBatch(batch);
-      figures.waiting -= batch.reduce((sum, one) => sum + one.count, 0);
+      figures.waiting -= batch.reduce((sum, one) => sum + one.chunks.length, 0);
     }
     busy = false;
   }
@@ -61,11 +59,9 @@ export function openLogWriter(database: Database, onWritten: (runs: ReadonlySet<
   return {
     figures,
     write(chunks) {
-      // Compressed at once, while the batch before is being committed.
-      const packed = Promise.all(chunks.map(async (chunk) => ({ ...chunk, packed: await pack(chunk.data) })));
       const bytes = chunks.reduce((sum, { data }) => sum + data.length, 0);
       const done = Promise.withResolvers<WrittenChunk[]>();
-      queue.push({ chunks: packed, count: chunks.length, bytes, done });
+      queue.push({ chunks, bytes, done });
       figures.waiting += chunks.length;
       if (!busy) void run();
       return done.promise;

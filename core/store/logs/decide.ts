@@ -1,4 +1,5 @@
 import type { LogStreamName } from "@reeve/model";
+import { unpack } from "./pack.ts";
 
 /** How far the streams of an attempt have come; changed by `decideChunk`. */
 export interface AttemptLog {
@@ -14,8 +15,8 @@ export interface NewChunk {
   readonly stream: LogStreamName;
   readonly offset: number;
   readonly data: Uint8Array;
-  /** The data compressed, when that made it smaller. */
-  readonly packed?: Buffer | undefined;
+  /** Of the data before it was packed, when it is. */
+  readonly unpacked?: number | undefined;
   /** Why bytes are missing before it; empty when none are. */
   readonly gap: string;
   /** Of the whole stream, when it ends with this chunk. */
@@ -48,22 +49,32 @@ export function decideChunk(
   const rows: ChunkRow[] = [];
   if (missing > 0) rows.push({ offset: before, length: missing, packed: false, data: null, gap: chunk.gap });
   const known = Math.max(0, -missing);
-  const fresh = chunk.data.subarray(known);
-  if (fresh.length > 0)
+  const length = lengthOf(chunk);
+  if (length > known)
     rows.push({
       offset: chunk.offset + known,
-      length: fresh.length,
-      packed: known === 0 && chunk.packed !== undefined,
-      data: known === 0 ? (chunk.packed ?? fresh) : fresh,
+      length: length - known,
+      packed: chunk.unpacked !== undefined && known === 0,
+      data: known === 0 ? chunk.data : withoutKnown(chunk, known),
       gap: null,
     });
-  attempt[bytes] = Math.max(before, chunk.offset + chunk.data.length);
+  attempt[bytes] = Math.max(before, chunk.offset + length);
   // An end that is before what is durable would be another stream's: it is not believed.
-  if (chunk.endSha256 !== undefined && chunk.offset + chunk.data.length === attempt[bytes])
+  if (chunk.endSha256 !== undefined && chunk.offset + length === attempt[bytes])
     attempt[sha256] = Buffer.from(chunk.endSha256);
   const ended = attempt[sha256] !== null;
   if (rows.length > 0 || ended) attempt.changed = true;
   return { rows, durable: attempt[bytes], ended };
+}
+
+/** How much of the stream it is. */
+export function lengthOf({ data, unpacked }: Pick<NewChunk, "data" | "unpacked">): number {
+  return unpacked ?? data.length;
+}
+
+function withoutKnown({ data, unpacked }: NewChunk, known: number): Uint8Array {
+  const bytes = unpacked === undefined ? data : unpack(data, unpacked);
+  return bytes?.subarray(known) ?? new Uint8Array();
 }
 
 export function attemptText({ run, seq, epoch }: { run: string; seq: number; epoch: number }): string {

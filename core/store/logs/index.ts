@@ -1,5 +1,6 @@
 /** SQL of the logs of runs. */
-export type { ChunkRow, NewChunk } from "./decide.ts";
+export { type ChunkRow, lengthOf, type NewChunk } from "./decide.ts";
+export { unpack } from "./pack.ts";
 export * from "./read.ts";
 export * from "./retention.ts";
 export * from "./write.ts";

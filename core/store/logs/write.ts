@@ -2,7 +2,7 @@ import type { Database } from "../database.ts";
 import type { Sql } from "../sql.ts";
 import { type AttemptLog, attemptText, decideChunk, type NewChunk } from "./decide.ts";
 
-/** A chunk as an agent sent it, with its data packed for the table or as it is. */
+/** A chunk as an agent sent it. */
 export interface SentChunk extends NewChunk {
   readonly agent: string;
   readonly run: string;

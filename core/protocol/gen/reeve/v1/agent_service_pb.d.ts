@@ -931,12 +931,14 @@ export declare type LogChunk = Message<"reeve.v1.LogChunk"> & {
   offset: bigint;
 
   /**
+   * Compressed by zstd when `length` is not 0.
+   *
    * @generated from field: bytes data = 4;
    */
   data: Uint8Array;
 
   /**
-   * No byte follows: the whole stream's length is offset + data, and its SHA-256 is this.
+   * No byte follows: the whole stream's length is offset + length of the data, and its SHA-256 is this.
    *
    * @generated from field: bytes end_sha256 = 5;
    */
@@ -948,6 +950,13 @@ export declare type LogChunk = Message<"reeve.v1.LogChunk"> & {
    * @generated from field: string gap = 6;
    */
   gap: string;
+
+  /**
+   * Of the data before it was compressed.
+   *
+   * @generated from field: uint32 length = 7;
+   */
+  length: number;
 };
 
 /**
