@@ -39,7 +39,11 @@ export function openMask(hide: readonly string[]): Mask {
 }
 
 function plain(): Masking {
-  return { waiting: 0, push: (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), flush: () => nothing };
+  return {
+    waiting: 0,
+    push: (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length),
+    flush: () => nothing,
+  };
 }
 
 /** The same, with its first bytes left out. */
