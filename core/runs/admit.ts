@@ -10,37 +10,33 @@ import {
   type Queue,
   runsUnder,
 } from "@reeve/store/runs";
+import type { Means } from "./begin.ts";
 import { type Plan, planOf, readyWakeMs } from "./plan.ts";
-import type { Plans } from "./plans.ts";
-import { noQueue, type Queues, queueOf } from "./queue-ids.ts";
-import type { RunDraft, RunHooks } from "./runs.ts";
+import { noQueue, queueOf } from "./queue-ids.ts";
+import type { RunDraft } from "./runs.ts";
 
 /** Writes runs with all steps of their graphs; those under a limit without room are queued, or given up. */
 export async function admitRuns(
   sql: Sql,
   drafts: readonly RunDraft[],
-  { plans, queues, hooks }: { plans: Plans; queues: Queues; hooks: Pick<RunHooks, "admitted"> },
+  { plans, heads, queues, hooks }: Pick<Means, "plans" | "heads" | "queues" | "hooks">,
 ): Promise<void> {
   if (drafts.length === 0) return;
   const planned = drafts.map((draft) => ({ draft, plan: planOf(draft.graph) }));
   const graphs = new Map(planned.map(({ plan }) => [plan.digest.toString("hex"), plan]));
-  await keepGraphs(
-    sql,
-    [...graphs.values()].sort((a, b) => Buffer.compare(a.digest, b.digest)),
-  );
   for (const plan of graphs.values()) plans.keep(plan);
   const queueId = await queues.ensure(planned.flatMap(({ draft, plan }) => queuesOf(draft.scope, plan)));
   const states = await statesOf(sql, planned);
   const rows = planned.map(({ draft, plan }, at) => runRow(draft, plan, states[at] as Begin));
-  await insertRuns(sql, rows);
-  await insertSteps(
-    sql,
-    planned.flatMap(({ draft, plan }, at) =>
-      (states[at] as Begin).state === "skipped"
-        ? []
-        : stepRows(draft, plan, (states[at] as Begin).state, queueId),
-    ),
+  heads.keep(rows);
+  const steps = planned.flatMap(({ draft, plan }, at) =>
+    (states[at] as Begin).state === "skipped"
+      ? []
+      : stepRows(draft, plan, (states[at] as Begin).state, queueId),
   );
+  const sorted = [...graphs.values()].sort((a, b) => Buffer.compare(a.digest, b.digest));
+  // Sent together, carried out in this order.
+  await Promise.all([keepGraphs(sql, sorted), insertRuns(sql, rows), insertSteps(sql, steps)]);
   const promised = drafts.filter(({ graph }) => graph.ending !== undefined);
   if (promised.length > 0) await hooks.admitted(sql, promised);
 }

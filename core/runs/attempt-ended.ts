@@ -34,11 +34,7 @@ export function attemptEnded(turn: Turn, run: LockedRun, step: StepRow, finish: 
 }
 
 /** The next attempt's delay, or undefined when there is none. */
-function retryDelayMs(
-  { retry, timeouts }: GraphStep,
-  step: StepRow,
-  final: boolean,
-): number | undefined {
+function retryDelayMs({ retry, timeouts }: GraphStep, step: StepRow, final: boolean): number | undefined {
   if (retry === undefined || final || step.tries > retry.times) return undefined;
   const delayMs = Math.min(
     retry.delayMs * (retry.factor ?? 1) ** (step.tries - 1),

@@ -4,6 +4,7 @@ import { depthOf, lockLimits, type StepFact, type StepRow, stepsUnder } from "@r
 import { admitRuns } from "./admit.ts";
 import { wordsOf } from "./decide.ts";
 import { expressionScope } from "./facts.ts";
+import type { Heads } from "./offers.ts";
 import { readyWakeMs } from "./plan.ts";
 import type { Plans } from "./plans.ts";
 import { noQueue, type Queues, queueOf } from "./queue-ids.ts";
@@ -12,6 +13,7 @@ import { changeStep, endStep, type LockedRun, type Turn } from "./turn.ts";
 
 export interface Means {
   readonly plans: Plans;
+  readonly heads: Heads;
   readonly queues: Queues;
   readonly hooks: RunHooks;
 }

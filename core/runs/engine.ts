@@ -55,9 +55,9 @@ export function openRuns(options: RunsOptions): Runs {
   const plans = openPlans();
   const queues = openQueues(database);
   const links = openLinks();
-  const heads = openHeads();
   const crowded = new Set<string>();
-  const means: Means = { plans, queues, hooks };
+  const heads = openHeads();
+  const means: Means = { plans, heads, queues, hooks };
   const expiry = openExpiry(database, plans, leaseMs);
   const toRelease = new Set<string>();
   /** What operations wrote in transactions of others, until they say that these are committed. */

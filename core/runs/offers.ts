@@ -25,6 +25,8 @@ export type Rendered =
 
 /** Heads of runs under way: they never change, and a run has many steps. The oldest goes when there are too many. */
 export interface Heads {
+  /** Of runs that this replica is just making: they will be asked for in a moment. */
+  keep(heads: readonly RunHead[]): void;
   load(sql: Sql, ids: readonly string[]): Promise<(id: string) => RunHead | undefined>;
 }
 
@@ -32,16 +34,23 @@ const headsMost = 5000;
 
 export function openHeads(): Heads {
   const known = new Map<string, RunHead>();
+  function keep(heads: readonly RunHead[]): void {
+    // A thousand runs of one step each would only push out those that have more to come.
+    if (heads.length < 100) for (const head of heads) known.set(head.id, head);
+    for (const id of known.keys()) {
+      if (known.size <= headsMost) break;
+      known.delete(id);
+    }
+  }
   return {
+    keep,
     async load(sql, ids) {
       const missing = [...new Set(ids)].filter((id) => !known.has(id));
       const read = missing.length > 0 ? await readHeads(sql, missing) : [];
       const fresh = new Map(read.map((head) => [head.id, head]));
       const found = (id: string) => known.get(id) ?? fresh.get(id);
       const answer = new Map(ids.map((id) => [id, found(id)]));
-      // A thousand runs of one step each would only push out those that have more to come.
-      if (read.length < 100) for (const head of read) known.set(head.id, head);
-      for (const id of known.keys()) if (known.size > headsMost) known.delete(id);
+      keep(read);
       return (id) => answer.get(id);
     },
   };
