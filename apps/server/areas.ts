@@ -36,7 +36,7 @@ export function openAreas(settings: AreaSettings = {}): readonly ControlArea[] {
     backupArea(settings.backup),
     hostsArea,
     notificationsArea({ networks: settings.notifyNetworks ?? [], openSecrets: resolveForRun }),
-    workflowsArea({ openSecrets: resolveForRun }),
+    workflowsArea({ openSecrets: resolveForRun, makes: backupKinds }),
   ];
 }
 

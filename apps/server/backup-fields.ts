@@ -22,6 +22,12 @@ export const backupFields = {
     .string()
     .optional()
     .describe("a file with age identities: to restore, and to verify by restoring"),
+  backupNightly: z
+    .enum(["on", "off"])
+    .default("on")
+    .describe(
+      "whether the server makes the workflow nightly-backup, when backups have a storage and it is not there",
+    ),
   backupKeepDaily: count.default(7).describe("days of which the last good backup is kept"),
   backupKeepWeekly: count.default(5).describe("weeks of which the last good backup is kept"),
   backupS3Endpoint: z

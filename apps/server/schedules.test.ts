@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { type TestServer, testServer } from "./testing.ts";
-import { newProgram } from "./testing-people.ts";
 
 const workflows = "/organizations/acme/workflows";
 const steps = [{ name: "hello", run: "echo hello" }];
@@ -146,20 +145,4 @@ test("a backfill begins each tick once, unless it is asked to again, and tells h
   expect((await backfill({ most: 2, again: true })).detail).toContain("more than 2");
   expect((await backfill({ until: "2099-01-01T00:00:00Z" })).detail).toContain("is not over yet");
   expect((await backfill({ schedule: "other" })).detail).toContain("there is no schedule other");
-});
-
-test("the request that a scheduled backup makes needs a role for backups alone, and repeated for the same run makes one backup", async () => {
-  const server = await testServer();
-  await server.call("PUT", "/roles/backup-maker", {
-    body: { spec: { allows: ["backups:create", "backups:update", "backups:read"] } },
-  });
-  const keeper = await newProgram(server, "acme", "keeper", [{ role: "backup-maker", scope: "" }]);
-  const make = () =>
-    server.call("PUT", "/backups/nightly-1", {
-      token: keeper.token,
-      body: { spec: { description: "nightly" } },
-    });
-  expect((await make()).status).toBe(201);
-  expect((await make()).status).toBe(200);
-  expect((await server.call("GET", "/roles", { token: keeper.token })).status).toBe(403);
 });

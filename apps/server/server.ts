@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { nightlyBackup } from "@reeve/backup/control";
 import {
   agentDoor,
   connectDoor,
@@ -13,6 +14,7 @@ import {
   openReadiness,
   openTurns,
   type Peers,
+  provide,
   refusedCredentials,
   restDoor,
   startControl,
@@ -89,6 +91,8 @@ export async function startServer(
     await control.stop();
     throw error;
   };
+  if (works && config.backupTo !== undefined && config.backupNightly === "on")
+    await provide(control.context, nightlyBackup, "backups have a storage").catch(giveUp);
   const metrics = openMetrics(() => ({
     lane: control.context.lane,
     database,

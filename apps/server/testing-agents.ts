@@ -187,6 +187,9 @@ export function sideEngine(database: Database): (steps: number) => Promise<strin
       draft: async () => {
         throw new Error("no sub-runs here");
       },
+      make: async () => {
+        throw new Error("no resources here");
+      },
       admitted: async () => {},
       ended: async () => {},
     },

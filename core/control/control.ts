@@ -28,6 +28,7 @@ import { type Loop, startLoop } from "./reconcile/loop.ts";
 import { startRetention } from "./retention.ts";
 import type { AreaRoute } from "./route.ts";
 import { openLive } from "./runs/live.ts";
+import { makeForStep } from "./runs/make.ts";
 import { runRoutes } from "./runs/routes.ts";
 import { openHub } from "./watch/hub.ts";
 import { openTail } from "./watch/tail.ts";
@@ -106,7 +107,7 @@ export async function startControl(options: ControlOptions): Promise<Control> {
       options.tellPeers?.({ buckets, revision, forget: [], runs: ran });
     },
   });
-  const hooks: Partial<RunHooks> = {};
+  const hooks: { -readonly [Hook in keyof RunHooks]?: RunHooks[Hook] } = {};
   const runs = openRuns({
     database,
     replica: options.replica.name,
@@ -151,6 +152,7 @@ export async function startControl(options: ControlOptions): Promise<Control> {
   const overseers = areas.flatMap((area) => area.overseer ?? []);
   const logs = openLogs(database, log);
   const context: Context = { ...tools, controllers, overseers, identity, hub, audit, logs };
+  hooks.make = makeForStep(context);
   const leases = openLeases(database, options.replica);
   if (options.works) loop = startLoop(context, leases, options.replica.name);
   const sealed = [...coreSealed, ...areas.flatMap((area) => area.sealed ?? [])];
@@ -212,6 +214,11 @@ function allHooks(found: Partial<RunHooks>): RunHooks {
       if (found.draft === undefined)
         throw new Fault("precondition", `nothing here makes runs of the kind ${named.kind}`);
       return found.draft(scope, named);
+    },
+    make(wanted) {
+      // The engine may look at what waits before everything is there that makes it.
+      if (found.make === undefined) throw new Fault("unavailable", "the server is still starting");
+      return found.make(wanted);
     },
     admitted: async (sql, drafts) => found.admitted?.(sql, drafts),
     ended: async (sql, runs) => found.ended?.(sql, runs),

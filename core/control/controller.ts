@@ -1,6 +1,6 @@
 import type { Keys } from "@reeve/keys";
 import type { Caller, Json, JsonObject, Outcome, Registry, Role, Subject, Term } from "@reeve/model";
-import type { RunHooks, Runs } from "@reeve/runs";
+import type { RunHooks, Runs, Standing } from "@reeve/runs";
 import type {
   Address,
   AuditEntry,
@@ -59,6 +59,8 @@ export interface Controller {
   /** What cannot do without the resource: while there is any, only force deletes it. */
   readonly usedBy?: (sql: Sql, resource: Stored) => Promise<readonly Use[]>;
   readonly actions?: Readonly<Record<string, ActionHandler>>;
+  /** Steps of runs may make resources of this kind, and end as this says. Pure. */
+  readonly standing?: (resource: Stored) => Standing;
   readonly reconcile?: (look: LookAt) => Promise<Outcome>;
   /** Undoes what a finalizer of the kind stands for, before the resource goes. May be repeated after a crash. */
   readonly undo?: Readonly<Record<string, (look: LookAt) => Promise<Outcome>>>;

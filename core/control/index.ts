@@ -26,6 +26,7 @@ export { type Logs, openLogs } from "./logs/logs.ts";
 export { openMetrics } from "./metrics.ts";
 export { ownerOf } from "./operations/apply.ts";
 export { refuse } from "./operations/mutate.ts";
+export { provide } from "./operations/provide.ts";
 export { record } from "./operations/record.ts";
 export { openPeers, type Peers } from "./peers/peers.ts";
 export * from "./route.ts";

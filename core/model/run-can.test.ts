@@ -57,6 +57,7 @@ test("of a step only what has not begun is skipped, and each wait has its own wa
     limit: "skip",
     items: "",
     run: "",
+    resource: "",
     lost: "decide",
   });
 });

@@ -37,6 +37,7 @@ export function stepCan(operation: StepOperationName, step: StepSeen): Verdict {
     return no("an agent has it; cancel the run instead");
   if (waitsFor === "approval") return no("it waits for an approval: approve or reject it");
   if (waitsFor === "lost") return no("its attempt was lost, and may have happened: decide it");
-  if (waitsFor === "items" || waitsFor === "run") return no("it has begun; cancel the run instead");
+  if (waitsFor === "items" || waitsFor === "run" || waitsFor === "resource")
+    return no("it has begun; cancel the run instead");
   return yes;
 }

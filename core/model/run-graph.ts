@@ -70,7 +70,9 @@ export type StepBody =
   /** Another definition's run; this step ends as that run ends. */
   | { readonly does: "run"; readonly kind: string; readonly name: string; readonly inputs: JsonObject }
   | { readonly does: "approve"; readonly text: string; readonly expiresMs?: number }
-  | { readonly does: "wait"; readonly ms: number };
+  | { readonly does: "wait"; readonly ms: number }
+  /** A resource, made by the control plane in the run's scope; this step ends as its kind says that it stands. */
+  | { readonly does: "make"; readonly kind: string; readonly spec: JsonObject };
 
 export interface Retry {
   /** Further attempts after the first. */

@@ -19,7 +19,17 @@ export const stepStates = [
 export type StepState = (typeof stepStates)[number];
 
 /** Why a step waits; what people read is made from it, with names. */
-export const waitReasons = ["retry", "timer", "approval", "paused", "limit", "items", "run", "lost"] as const;
+export const waitReasons = [
+  "retry",
+  "timer",
+  "approval",
+  "paused",
+  "limit",
+  "items",
+  "run",
+  "resource",
+  "lost",
+] as const;
 export type WaitReason = (typeof waitReasons)[number];
 
 const endedStates: ReadonlySet<string> = new Set(["succeeded", "failed", "cancelled", "skipped"]);

@@ -27,7 +27,7 @@ export interface Beginner {
 
 const depthMost = 10;
 
-/** Begins steps: ready for an agent, if their limits have room; or waiting for a person, a time or another run. */
+/** Begins steps: ready for an agent, if their limits have room; or waiting for a person, a time, another run or a resource. */
 export async function beginSteps(
   sql: Sql,
   turn: Turn,
@@ -148,6 +148,15 @@ async function beginOther(
       reason: "approval",
       why: String(fillTemplates(body.text, scope)),
       wakeMs: body.expiresMs ?? null,
+    });
+  // Made, and looked at, when it is attended to: not while runs are locked.
+  if (body.does === "make")
+    return changeStep(turn, step, {
+      state: "waiting",
+      reason: "resource",
+      why: "",
+      child: newUid(),
+      wakeMs: 0,
     });
   if (body.does !== "run") return turn;
   if ((await depthOf(sql, row.id)) >= depthMost)

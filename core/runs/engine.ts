@@ -17,6 +17,7 @@ import { claimReady } from "./claim.ts";
 import { openExpiry } from "./expire.ts";
 import { releaseRuns, releaseSteps } from "./limits.ts";
 import { openLinks } from "./links.ts";
+import { makeResource } from "./make.ts";
 import { openHeads } from "./offers.ts";
 import { operate } from "./operate.ts";
 import { openPlans } from "./plans.ts";
@@ -88,7 +89,9 @@ export function openRuns(options: RunsOptions): Runs {
       const due = await dueSteps(database, attendMost);
       await attendAll(due);
       const woken = await wokenSteps(database, attendMost);
-      await attendAll(woken);
+      await attendAll(woken.filter(({ reason }) => reason !== "resource"));
+      for (const key of woken.filter(({ reason }) => reason === "resource"))
+        await makeResource(database, key, means).then(react, trouble("making a resource"));
       for (const id of await wokenRuns(database, attendMost)) await settle(id);
       more = due.length + woken.length >= attendMost;
     }

@@ -123,9 +123,6 @@ test("a step begins another run, ends as that run ends, and has its outputs; can
     (offer) => (offer.with.hang === true ? "never" : {}),
     {
       hooks: {
-        secrets: async (_, value) => ({ value, hide: [] }),
-        admitted: async () => {},
-        ended: async () => {},
         draft: async (scope, { name, inputs }) => ({
           ...{ scope, inputs, about: { kind: "Workflow", name, uid: newUid(), generation: 1 } },
           graph:

@@ -111,10 +111,33 @@ export interface RunHooks {
     scope: Scope,
     named: { kind: string; name: string; inputs: JsonObject },
   ) => Promise<Omit<RunDraft, "id" | "cause" | "by" | "parent">>;
+  /**
+   * Makes a resource for a step, unless it was made before, and says how it stands. Asked again until it does not wait any more.
+   * Outside of transactions: it is written by the lane, which may wait for the very run that the engine would hold. A Fault fails the step.
+   */
+  readonly make: (wanted: WantedResource) => Promise<Standing>;
   /** Runs with `graph.ending` are being admitted: rows to be written in the same transaction, such as a time by which they must have ended. */
   readonly admitted: (sql: Sql, drafts: readonly RunDraft[]) => Promise<void>;
   /** Runs with `graph.ending` have ended: rows to be written in the same transaction, such as notifications. */
   readonly ended: (sql: Sql, runs: readonly EndedRun[]) => Promise<void>;
+}
+
+export interface WantedResource {
+  readonly run: string;
+  readonly scope: Scope;
+  readonly kind: string;
+  /** The same whenever it is asked for. */
+  readonly name: string;
+  readonly spec: JsonObject;
+  /** It was there before: if it is gone, somebody has deleted it. */
+  readonly made: boolean;
+}
+
+/** How a resource stands, for a step that waits for it. */
+export interface Standing {
+  readonly state: "waiting" | "succeeded" | "failed";
+  readonly why: string;
+  readonly outputs?: JsonObject;
 }
 
 export interface EndedRun {

@@ -3,12 +3,23 @@ import type { Database } from "@reeve/store";
 import { testDatabase } from "@reeve/store/testing";
 import { onTestFinished } from "vitest";
 import { openRuns, type RunsOptions } from "./engine.ts";
-import type { AgentEar, FinishedStep, Held, OfferedStep, RunDraft, RunOperation, Runs } from "./runs.ts";
+import type {
+  AgentEar,
+  FinishedStep,
+  Held,
+  OfferedStep,
+  RunDraft,
+  RunHooks,
+  RunOperation,
+  Runs,
+} from "./runs.ts";
 
 const quiet = { info() {}, warn() {}, error() {}, debug() {} };
 
 /** An engine on a test's own database. */
-export function testRuns(database: Database, options: Partial<RunsOptions> = {}): Runs {
+export type TestOptions = Partial<Omit<RunsOptions, "hooks">> & { readonly hooks?: Partial<RunHooks> };
+
+export function testRuns(database: Database, options: TestOptions = {}): Runs {
   const { hooks, ...others } = options;
   return openRuns({
     database,
@@ -19,6 +30,9 @@ export function testRuns(database: Database, options: Partial<RunsOptions> = {})
       secrets: async (_, value) => ({ value, hide: [] }),
       draft: async () => {
         throw new Error("no definitions here");
+      },
+      make: async () => {
+        throw new Error("no resources here");
       },
       admitted: async () => {},
       ended: async () => {},
@@ -134,7 +148,7 @@ export function held({ run, seq, epoch }: Held): Held {
 }
 
 /** An engine with one agent, on a database of its own. */
-export async function testBench(behaviour: Behaviour = () => ({}), options: Partial<RunsOptions> = {}) {
+export async function testBench(behaviour: Behaviour = () => ({}), options: TestOptions = {}) {
   const { database } = await testDatabase();
   const runs = testRuns(database, options);
   onTestFinished(() => runs.stop());

@@ -1,6 +1,6 @@
 import type { Controller, LookAt } from "@reeve/control";
 import { Fault, type JsonObject, type Outcome, type ResourceOf, withCondition } from "@reeve/model";
-import { type Backup, conditionOf, isTrue } from "../kinds/index.ts";
+import { type Backup, conditionOf, isTrue, verdictOf } from "../kinds/index.ts";
 import { Damaged } from "./damaged.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
 import { progressOf, Replaced } from "./progress.ts";
@@ -31,6 +31,7 @@ export function backupController(settings: BackupSettings | undefined): Controll
         return { kind: "done", why: "its copy was removed from the storage" };
       },
     },
+    standing,
     actions: {
       async verify() {
         return {
@@ -41,6 +42,15 @@ export function backupController(settings: BackupSettings | undefined): Controll
     },
   };
 }
+
+/** A step that makes a backup has done so when the backup is known to be good. */
+const standing: Controller["standing"] & {} = ({ metadata, status }) => {
+  if (metadata.deletingAt !== undefined) return { state: "failed", why: "it is being deleted" };
+  const verdict = verdictOf(status as Status);
+  if (verdict === undefined) return { state: "waiting", why: (status as Status).progress ?? "" };
+  const outputs = { backup: metadata.name };
+  return { state: verdict.status === "true" ? "succeeded" : "failed", why: verdict.message, outputs };
+};
 
 /** A storage that does not answer must not keep the server from stopping. */
 function within({ signal }: LookAt, settings: BackupSettings): BackupSettings {

@@ -4,6 +4,7 @@ import { backupController } from "./backup.ts";
 import type { BackupSettings } from "./settings.ts";
 
 export { isRecipient } from "./envelope.ts";
+export { nightlyBackup } from "./nightly.ts";
 export { restore } from "./restore.ts";
 export type { BackupSettings } from "./settings.ts";
 export { folderStorage } from "./storage/folder.ts";

@@ -1,5 +1,6 @@
 /** The control plane's side of workflows: what begins their runs, and what follows from their ends. */
 import type { ControlArea } from "@reeve/control";
+import type { Kind } from "@reeve/model";
 import { workflowsMigrations, workflowsRetention } from "../store/index.ts";
 import { notePromises, startJudging } from "./endings/late.ts";
 import { tellEnds } from "./endings/told.ts";
@@ -10,11 +11,17 @@ import type { OpenSecrets } from "./webhooks/receive.ts";
 import { webhookRoutes } from "./webhooks/routes.ts";
 import { workflowController } from "./workflow.ts";
 
-/** `openSecrets` gives the secrets that webhooks are signed with. */
-export function workflowsArea({ openSecrets }: { openSecrets: OpenSecrets }): ControlArea {
+interface WorkflowsSettings {
+  /** Gives the secrets that webhooks are signed with. */
+  readonly openSecrets: OpenSecrets;
+  /** Kinds whose resources steps may make. */
+  readonly makes: readonly Kind[];
+}
+
+export function workflowsArea({ openSecrets, makes }: WorkflowsSettings): ControlArea {
   return {
     name: "workflows",
-    controllers: [workflowController],
+    controllers: [workflowController(makes)],
     migrations: workflowsMigrations,
     retention: workflowsRetention,
     routes: (context) => [...webhookRoutes(context, openSecrets), ...scheduleRoutes(context)],

@@ -1,35 +1,42 @@
 import type { ActionPlan, ActionRequest, Admission, Controller, Tools } from "@reeve/control";
-import { type JsonObject, showSubject } from "@reeve/model";
+import { type JsonObject, type Kind, showSubject } from "@reeve/model";
 import type { Stored } from "@reeve/store";
 import type { z } from "zod";
 import { compile, type triggerInput, type triggerManyInput, type WorkflowSpec } from "../kinds/index.ts";
 import { draftRuns } from "./draft.ts";
+import { admitMaking } from "./making.ts";
 import { backfill } from "./schedules/backfill.ts";
 import { followSpec } from "./schedules/follow.ts";
 
 type Trigger = z.infer<typeof triggerInput>;
 
-export const workflowController: Controller = {
-  kind: "Workflow",
-  admit: admitWorkflow,
-  also: followSpec,
-  actions: {
-    backfill,
-    async trigger(request, tools) {
-      const { runs, also } = begin(request, tools, [request.input as Trigger], "");
-      return { also, output: () => ({ run: runs[0] as string }) };
-    },
-    async "trigger-many"(request, tools) {
-      const wanted = (request.input as z.infer<typeof triggerManyInput>).runs;
-      const { runs, also } = begin(request, tools, wanted, "/runs");
-      return { also, detail: { runs: runs.length }, output: () => ({ runs }) };
-    },
+/** `makes` are the kinds whose resources steps may make. */
+export function workflowController(makes: readonly Kind[]): Controller {
+  return {
+    kind: "Workflow",
+    admit: (admission) => admitWorkflow(admission, makes),
+    also: followSpec,
+    actions: { backfill, ...triggers },
+  };
+}
+
+const triggers: Controller["actions"] & {} = {
+  async trigger(request, tools) {
+    const { runs, also } = begin(request, tools, [request.input as Trigger], "");
+    return { also, output: () => ({ run: runs[0] as string }) };
+  },
+  async "trigger-many"(request, tools) {
+    const wanted = (request.input as z.infer<typeof triggerManyInput>).runs;
+    const { runs, also } = begin(request, tools, wanted, "/runs");
+    return { also, detail: { runs: runs.length }, output: () => ({ runs }) };
   },
 };
 
 /** What cannot be compiled cannot be recorded. */
-function admitWorkflow({ after }: Admission): Stored {
+function admitWorkflow(admission: Admission, makes: readonly Kind[]): Stored {
+  const { after } = admission;
   compile(after.metadata.name, after.spec as unknown as WorkflowSpec);
+  admitMaking(admission, makes);
   return after;
 }
 

@@ -17,6 +17,8 @@ export function bodyOf(step: StepSpec, common: WorkflowSpec["env"]): StepBody {
       name: step.workflow.name,
       inputs: (step.workflow.inputs ?? {}) as JsonObject,
     };
+  if (step.make !== undefined)
+    return { does: "make", kind: step.make.kind, spec: (step.make.spec ?? {}) as JsonObject };
   if (step.http !== undefined) return execute("http", step.http as JsonObject);
   const given = (step.with ?? {}) as JsonObject;
   const env = { ...common, ...step.env };

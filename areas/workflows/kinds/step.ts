@@ -2,7 +2,7 @@ import { nameText, parseLabelSelector } from "@reeve/model";
 import { z } from "zod";
 import { duration, environment, expression, json } from "./words.ts";
 
-const bodies = ["run", "python", "http", "workflow", "approve", "wait", "uses"] as const;
+const bodies = ["run", "python", "http", "workflow", "approve", "wait", "make", "uses"] as const;
 
 const text = z.string().max(2000);
 
@@ -48,6 +48,10 @@ export const stepSpec = z
       .describe("A run of another workflow, of this scope or the nearest above; the step ends as it ends."),
     approve: approval.optional().describe("Waits until a person approves or rejects."),
     wait: duration.optional().describe("Waits for a time."),
+    make: z
+      .strictObject({ kind: z.string(), spec: z.record(z.string(), json).optional() })
+      .optional()
+      .describe("Makes a resource, such as a Backup, and waits until it is good. Done by the server itself."),
     uses: nameText.optional().describe("The name of an executor; `with` is what it is given."),
     with: z
       .record(z.string(), json)

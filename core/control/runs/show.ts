@@ -41,10 +41,10 @@ export function showStep(row: StepRead, around: Around): Step {
     ...given("readyAt", row.readyAt),
     ...given("startedAt", row.startedAt),
     ...given("endedAt", row.endedAt),
-    ...given("nextAt", row.state === "waiting" ? row.wakeAt : null),
+    ...given("nextAt", row.state === "waiting" && row.reason !== "resource" ? row.wakeAt : null),
     ...given("exitCode", row.exitCode),
     ...given("outputs", row.outputs),
-    ...given("child", row.child),
+    ...given("child", body.does === "run" ? row.child : null),
   };
 }
 

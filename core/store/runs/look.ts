@@ -1,3 +1,4 @@
+import type { WaitReason } from "@reeve/model";
 import type { Sql } from "../sql.ts";
 import type { StepKey } from "./rows.ts";
 
@@ -9,8 +10,11 @@ export function dueSteps(sql: Sql, limit: number): Promise<StepKey[]> {
   );
 }
 
-export function wokenSteps(sql: Sql, limit: number): Promise<StepKey[]> {
-  return sql.query<StepKey>("select run, seq from step where wake_at <= now() order by wake_at limit $1", [
+export function wokenSteps(
+  sql: Sql,
+  limit: number,
+): Promise<(StepKey & { readonly reason: WaitReason | null })[]> {
+  return sql.query("select run, seq, reason from step where wake_at <= now() order by wake_at limit $1", [
     limit,
   ]);
 }
