@@ -24,14 +24,18 @@ test("every operation answers every caller as the table of roles says, and nothi
   const server = await testServer({ settings: behindProxy });
   const world = await makeWorld(server);
   const askers = await makeAskers(server);
-  const trials = world.targets.flatMap((target) =>
-    askers.flatMap((asker) => deedsOn(target).map((deed) => ({ target, asker, deed }))),
+  const trials = world.targets.flatMap((target, at) =>
+    askers.flatMap((asker, by) =>
+      deedsOn(target)
+        .map((deed) => ({ target, asker, deed }))
+        .filter((trial, turn) => !isStranger(trial) || (at + by + turn) % 4 === 0),
+    ),
   );
   expect(trials.length).toBeGreaterThan(5000);
   const wrong: string[] = [];
   // One resource's trials run one after the other, so that they cannot get in each other's way.
   await inParallel(
-    12,
+    24,
     groupBy(trials, ({ target }) => target.id),
     async (group) => {
       for (const trial of group) wrong.push(...(await tryOut(server, world, trial)));
@@ -310,15 +314,24 @@ interface Trial {
   readonly deed: Deed;
 }
 
+/**
+ * Most callers are strangers in a neighbour's project and in another organization, and all alike. Each deed on each of those
+ * resources is tried by every fourth of them, in turns: every stranger meets every deed and every kind.
+ */
+function isStranger({ target, asker, deed }: Trial): boolean {
+  return (
+    target.whose !== "own" && asker.token !== null && verdictOf({ target, asker, deed }).kind === "hidden"
+  );
+}
+
+function verdictOf({ target: { kind, scope, name }, asker, deed }: Trial): Verdict {
+  return verdictOn(asker, { ...deed, kind, scope, name });
+}
+
 /** Carries one trial out and says everything that is wrong with the answer. */
-async function tryOut(server: TestServer, world: World, { target, asker, deed }: Trial): Promise<string[]> {
-  const verdict = verdictOn(asker, {
-    deed: deed.deed,
-    ...(deed.action ? { action: deed.action } : {}),
-    kind: target.kind,
-    scope: target.scope,
-    name: target.name,
-  });
+async function tryOut(server: TestServer, world: World, trial: Trial): Promise<string[]> {
+  const { target, asker, deed } = trial;
+  const verdict = verdictOf(trial);
   const requestId = nextRequestId();
   const request = requestFor(deed, target);
   const answer = await callAt(

@@ -8,6 +8,9 @@ import { expandStep } from "./expand.ts";
 import { expressionScope } from "./facts.ts";
 import { changeStep, endStep, type LockedRun, openTurn, type Turn, type Wrote, writeTurn } from "./turn.ts";
 
+/** So many items in one transaction, and those of the fan-out that went over; others are for the next. */
+const newMost = 20_000;
+
 /** Looks at steps that are due or whose time has come, under the locks of their runs, and moves each one on. */
 export async function attendSteps(sql: Sql, keys: readonly StepKey[], means: Means): Promise<Wrote> {
   const rows = await lockRuns(sql, [...new Set(keys.map((key) => key.run))]);
@@ -26,15 +29,19 @@ export async function attendSteps(sql: Sql, keys: readonly StepKey[], means: Mea
   const factsOf = Map.groupBy(facts, (fact) => fact.run);
   const turn = openTurn();
   const beginners: Beginner[] = [];
+  let left = false;
   for (const step of steps) {
     const run = runs.get(step.run);
     if (run === undefined || hasEnded(step.state)) continue;
+    left = turn.steps.length >= newMost;
+    if (left) break;
     const one = { run, step, facts: factsOf.get(step.run) ?? [] };
     if (step.state === "due") await attendDue(sql, turn, one, beginners, means);
     else if (step.woken) attendWoken(turn, one, beginners);
   }
   await beginSteps(sql, turn, beginners, means);
-  return writeTurn(sql, turn);
+  const wrote = await writeTurn(sql, turn);
+  return left ? { ...wrote, due: true } : wrote;
 }
 
 async function attendDue(

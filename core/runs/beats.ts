@@ -39,15 +39,15 @@ export function openBeats({
       beats.map(({ uid, session, status }) => {
         const due = now - (statusAt.get(uid) ?? Number.NEGATIVE_INFINITY) > statusMs;
         if (due) statusAt.set(uid, now);
-        return [uid, { uid, session, status: due ? status : null }];
+        return [keyOf({ uid, session }), { uid, session, status: due ? status : null }];
       }),
     );
     try {
       const rows = await renewLeases(database, [...latest.values()], leaseMs);
       if (troubledSince !== undefined && now - troubledSince > blindMs) blinded();
       troubledSince = undefined;
-      const renewed = new Map(rows.map((row) => [row.uid, row]));
-      return beats.map(({ uid }) => renewed.get(uid));
+      const renewed = new Map(rows.map((row) => [keyOf(row), row]));
+      return beats.map((beat) => renewed.get(keyOf(beat)));
     } catch (error) {
       troubledSince ??= now;
       throw error;
@@ -57,4 +57,9 @@ export function openBeats({
     beat: async (beat) => (await beating([beat]))[0],
     forget: (uid) => void statusAt.delete(uid),
   };
+}
+
+/** By session too: the beat of a process that was replaced must not hear what its successor's does. */
+function keyOf({ uid, session }: { uid: string; session: string | null }): string {
+  return `${uid} ${session}`;
 }

@@ -62,6 +62,24 @@ test("conditions and outputs decide, and fill what follows", async () => {
   expect(row).toEqual({ outputs: { size: 8 } });
 });
 
+test("large fan-outs go on in the next transaction, and one with which its run would have too many steps fails", async () => {
+  const { database, runs } = await testBench(() => "never");
+  const over = (count: number) => ({ over: { items: Array.from({ length: count }, () => 0) } });
+  const large = draft({ steps: [step("a", over(20_000)), step("b", over(2))] });
+  const full = draft({ steps: [step("a", over(20))] });
+  await database.transact(async (sql) => {
+    await runs.admit(sql, [large, full]);
+    await sql.query("update run set open = 199990 where id = $1", [full.id]);
+  });
+  runs.wake();
+  const count = "select count(*) as count from step where run = $1 and parent is not null";
+  await expect.poll(() => database.query(count, [large.id])).toEqual([{ count: 20_002 }]);
+  const failed = "select why from step where run = $1 and state = 'failed'";
+  await expect.poll(() => database.query(failed, [full.id])).toHaveLength(1);
+  const [{ why } = { why: "" }] = await database.query<{ why: string }>(failed, [full.id]);
+  expect(why).toContain("the run would have 200010 steps to do; at most 200000 can be");
+});
+
 test("a fan-out is done for each item, no more at once than it says, and gives a list of outputs", async () => {
   let now = 0;
   let most = 0;

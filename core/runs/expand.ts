@@ -3,7 +3,10 @@ import type { NewStep } from "@reeve/store/runs";
 import { type Beginner, definitionOf, itemsLimitKey, type Means } from "./begin.ts";
 import { readyWakeMs } from "./plan.ts";
 import { noQueue, queueOf } from "./queue-ids.ts";
-import { changeStep, type Turn } from "./turn.ts";
+import { changeStep, endStep, type Turn } from "./turn.ts";
+
+/** Of one run, over all its fan-outs: a run is read, cancelled and removed as a whole. */
+const openMost = 200_000;
 
 /** Makes a step for each item. Those that need no deciding are ready at once, as many as may be at a time. */
 export async function expandStep(
@@ -15,6 +18,13 @@ export async function expandStep(
   const { run, step } = one;
   const definition = definitionOf(one);
   const { row } = run;
+  const progress = turn.progress.get(step.run) ?? { id: step.run, ended: 0, failed: 0, why: "" };
+  const open = row.open - progress.ended + items.length;
+  if (open > openMost) {
+    const why = `with its items the run would have ${open} steps to do; at most ${openMost} can be: let one step do many of them`;
+    endStep(turn, run, step, "failed", { why });
+    return;
+  }
   const atOnce = definition.over?.atOnce;
   const simple =
     definition.body.does === "execute" &&
@@ -48,6 +58,5 @@ export async function expandStep(
   turn.pendings.push({ run: step.run, seq: step.seq, pending: rows.length, troubled: step.troubled });
   // `tries` marks that its items are made: when it is due again, they have all ended.
   changeStep(turn, step, { state: "waiting", reason: "items", why: "", tries: 1 });
-  const progress = turn.progress.get(step.run) ?? { id: step.run, ended: 0, failed: 0, why: "" };
   turn.progress.set(step.run, { ...progress, ended: progress.ended - rows.length });
 }

@@ -74,6 +74,14 @@ test("a finish that was recorded is known when its agent comes back with it", as
   expect(await agent.hello([mine])).toMatchObject({ known: [mine], fenced: [] });
 });
 
+test("two processes of one agent that beat in the same moment are told apart", async () => {
+  const { runs, agent } = await testBench();
+  const replaced = agent.session;
+  await agent.hello();
+  const beats = [replaced, agent.session].map((session) => runs.agents.beat(agent.uid, session, 1, {}));
+  expect(await Promise.all(beats)).toEqual([false, true]);
+});
+
 test("a session that was taken over can neither beat nor be offered anything", async () => {
   const { database, runs, agent } = await testBench(() => "never");
   const twin = await joinAgent(database, runs, () => ({}), { uid: agent.uid });

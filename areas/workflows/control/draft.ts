@@ -1,4 +1,4 @@
-import { type JsonObject, newUid, type RunGraph } from "@reeve/model";
+import { Fault, type JsonObject, newUid, type RunGraph } from "@reeve/model";
 import type { RunDraft } from "@reeve/runs";
 import type { Stored } from "@reeve/store";
 import { compile, readInputs, type WorkflowSpec } from "../kinds/index.ts";
@@ -17,11 +17,23 @@ export function draftRun(workflow: Stored, beginning: Beginning): RunDraft {
   return draftRuns(workflow, [beginning])[0] as RunDraft;
 }
 
+/** They are written in one transaction, for which all other changes wait. */
+const stepsAtOnce = 100_000;
+
 /** Many at once share one graph. */
 export function draftRuns(workflow: Stored, beginnings: readonly Beginning[]): RunDraft[] {
   const { scope, name, uid, generation } = workflow.metadata;
   const spec = workflow.spec as unknown as WorkflowSpec;
   const graph = graphOf(uid, generation, name, spec);
+  const steps = graph.steps.length * beginnings.length;
+  if (steps > stepsAtOnce)
+    throw new Fault(
+      "too_large",
+      `${beginnings.length} runs of ${graph.steps.length} steps are ${steps} steps`,
+      {
+        next: `begin at most ${Math.floor(stepsAtOnce / graph.steps.length)} runs of it at once`,
+      },
+    );
   const about = { kind: "Workflow", name, uid, generation };
   return beginnings.map(({ inputs, pointer, priority = spec.priority ?? 0, ...rest }) => ({
     id: newUid(),

@@ -29,6 +29,7 @@ export async function searchLog(
   sources: Sources,
   query: LogQuery,
   search: { text: string; limit: number; from: SearchPlace },
+  mostBytes = searchBytes,
 ): Promise<{ items: LogMatch[]; next: SearchPlace | undefined }> {
   const wanted = Buffer.from(search.text);
   const items: LogMatch[] = [];
@@ -36,7 +37,7 @@ export async function searchLog(
   let { after } = search.from;
   let searched = 0;
   let ended = false;
-  while (!ended && searched < searchBytes && items.length < search.limit) {
+  while (!ended && searched < mostBytes && items.length < search.limit) {
     const parts = await readParts(sql, sources, query, after);
     ended = parts.length === 0;
     for (const part of parts) {
@@ -46,11 +47,14 @@ export async function searchLog(
       after = part.number;
     }
   }
-  if (ended)
-    for (const { source, bytes, offset } of open.values())
-      if (bytes.includes(wanted)) items.push({ ...source, offset, line: shown(bytes) });
-  const first = Math.min(after + 1, ...[...open.values()].map(({ number }) => number));
-  return { items, next: ended ? undefined : { after: first - 1, done: after } };
+  // A line that is open since the page before is not waited for any longer: the next page must begin after this one's beginning.
+  const given = (line: Open) => ended || line.number <= search.from.done;
+  for (const { source, bytes, offset } of [...open.values()].filter(given))
+    if (bytes.includes(wanted)) items.push({ ...source, offset, line: shown(bytes) });
+  if (ended) return { items, next: undefined };
+  const waits = [...open.values()].filter((line) => !given(line));
+  const first = waits.reduce((least, { number }) => Math.min(least, number), after + 1);
+  return { items, next: { after: first - 1, done: after } };
 }
 
 function matchesIn(

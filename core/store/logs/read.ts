@@ -1,4 +1,4 @@
-import type { LogStreamName, StepState } from "@reeve/model";
+import { itemSeqBase, type LogStreamName, type StepState } from "@reeve/model";
 import type { Sql } from "../sql.ts";
 
 /** A chunk as it is kept. */
@@ -75,8 +75,7 @@ export interface LoggedAttempt {
 
 export function readLoggedAttempts(sql: Sql, run: string, seq?: number): Promise<LoggedAttempt[]> {
   return sql.query<LoggedAttempt>(
-    `select l.seq, l.epoch, s.def, case when s.parent is null then null
-         else (select min(i.seq) from step i where i.run = l.run and i.parent = s.parent) end as "firstItem",
+    `select l.seq, l.epoch, s.def, ${itemSeqBase} * (s.parent + 1) as "firstItem",
        coalesce(p.attempt, s.attempt) as attempt, coalesce(p.state, case when s.reason = 'lost' then 'lost' else s.state end) as state,
        coalesce(a.state, '') in ('connected', 'suspect') as reachable,
        l.out_bytes as "outBytes", l.err_bytes as "errBytes", l.out_sha256 as "outSha256", l.err_sha256 as "errSha256"

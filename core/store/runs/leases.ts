@@ -64,14 +64,14 @@ export function renewLeases(
   sql: Sql,
   rows: readonly BeatRow[],
   leaseMs: number,
-): Promise<Pick<AgentRow, "uid" | "labels" | "drained" | "scope">[]> {
+): Promise<Pick<AgentRow, "uid" | "session" | "labels" | "drained" | "scope">[]> {
   return sql.query(
     `with mine as (
        select a.uid, v.status from ${beats.from} join agent a on a.uid = v.uid and a.session = v.session
        where a.state in ('connected', 'suspect') order by a.uid for update of a)
      update agent a set lease_until = now() + $4 * interval '1 millisecond', beat_at = now(), state = 'connected',
        status = coalesce(mine.status, a.status) from mine where a.uid = mine.uid
-     returning a.uid, a.labels, a.drained, a.scope`,
+     returning a.uid, a.session, a.labels, a.drained, a.scope`,
     [...beats.values(rows), leaseMs],
   );
 }

@@ -1,10 +1,11 @@
 import type { ActionPlan, ActionRequest, Tools } from "@reeve/control";
 import { Fault, invalidField, type JsonObject, newUid, showSubject } from "@reeve/model";
+import type { RunDraft } from "@reeve/runs";
 import { readNow } from "@reeve/store";
 import type { z } from "zod";
 import { type backfillInput, ticksBetween, type WorkflowSpec } from "../../kinds/index.ts";
 import { claimTicks, insertBackfill, knownTicks } from "../../store/index.ts";
-import { draftRun } from "../draft.ts";
+import { draftRuns } from "../draft.ts";
 
 /**
  * Begins a run for every tick of a time that is over, unless it has had one. They are all written at once and wait for their turn by
@@ -49,25 +50,23 @@ export async function backfill(
   const id = newUid();
   const priority = (spec.priority ?? 0) - 1;
   const inputs = schedule.inputs as JsonObject | undefined;
-  const runs = wanted.map((tick) => ({
-    tick,
-    draft: draftRun(resource, { inputs, cause: "backfill", by, priority, scheduledAt: tick }),
-  }));
+  const drafts = draftRuns(
+    resource,
+    wanted.map((tick) => ({ inputs, cause: "backfill", by, priority, scheduledAt: tick })),
+  );
+  const runs = wanted.map((tick, at) => ({ tick, run: (drafts[at] as RunDraft).id }));
   return {
     async also(sql) {
       const claimed = await claimTicks(
         sql,
-        runs.map(({ tick, draft }) => ({ workflow, schedule: name, tick, run: draft.id, backfill: id })),
+        runs.map(({ tick, run }) => ({ workflow, schedule: name, tick, run, backfill: id })),
         again,
       );
       if (claimed.size < runs.length)
         throw new Fault("conflict", "some of these ticks have just been given a run", { next: "try again" });
       await insertBackfill(sql, { id, workflow, schedule: name, from, until, ticks: runs.length, by });
-      await tools.runs.admit(
-        sql,
-        runs.map(({ draft }) => draft),
-      );
+      await tools.runs.admit(sql, drafts);
     },
-    output: () => ({ backfill: id, runs: runs.map(({ tick, draft }) => ({ tick, run: draft.id })), ...left }),
+    output: () => ({ backfill: id, runs, ...left }),
   };
 }

@@ -22,7 +22,8 @@ export function areaRoutes(
     app.route({
       method: route.method,
       url: `/api/v1${route.path}`,
-      config: { demand: route.demand },
+      // Strangers are refused before anything they sent is looked at; the operation judges all others.
+      config: { demand: route.demand === "operation" ? "signed-in" : route.demand },
       async handler(request, reply) {
         const { arrival } = request;
         if (route.attemptsPerMinute !== undefined)
