@@ -22,8 +22,14 @@ export function attemptEnded(turn: Turn, run: LockedRun, step: StepRow, finish: 
     return endStep(turn, run, step, "failed", { ...how, why: step.why });
   }
   const delayMs = retryDelayMs(definition, step, finish.final);
-  if (delayMs === undefined || isCancelled(run, definition))
-    return endStep(turn, run, step, finish.outcome === "cancelled" ? "cancelled" : "failed", how);
+  const overallMs = definition.timeouts?.overallMs ?? Number.POSITIVE_INFINITY;
+  const isTooLate = delayMs !== undefined && (step.openMs ?? 0) + delayMs >= overallMs;
+  if (delayMs === undefined || isTooLate || isCancelled(run, definition)) {
+    const why = isTooLate
+      ? `${finish.why}; no time for another attempt: overall ${showDuration(overallMs)}`
+      : how.why;
+    return endStep(turn, run, step, finish.outcome === "cancelled" ? "cancelled" : "failed", { ...how, why });
+  }
   keepAttempt(turn, step, "failed", finish.why, finish.exitCode ?? null);
   return changeStep(turn, step, {
     state: "waiting",
@@ -34,15 +40,13 @@ export function attemptEnded(turn: Turn, run: LockedRun, step: StepRow, finish: 
 }
 
 /** The next attempt's delay, or undefined when there is none. */
-function retryDelayMs({ retry, timeouts }: GraphStep, step: StepRow, final: boolean): number | undefined {
+function retryDelayMs({ retry }: GraphStep, step: StepRow, final: boolean): number | undefined {
   if (retry === undefined || final || step.tries > retry.times) return undefined;
   const delayMs = Math.min(
     retry.delayMs * (retry.factor ?? 1) ** (step.tries - 1),
     retry.mostMs ?? Number.POSITIVE_INFINITY,
     30 * 86_400_000,
   );
-  if (timeouts?.overallMs !== undefined && (step.openMs ?? 0) + delayMs >= timeouts.overallMs)
-    return undefined;
   return Math.round(delayMs);
 }
 

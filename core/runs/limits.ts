@@ -20,7 +20,7 @@ import { changeStep, endStep, openTurn, type Wrote, writeTurn } from "./turn.ts"
 
 const atATime = 200;
 
-/** Lets steps go on that wait for a limit with room again: first come, first served. */
+/** Lets steps go on that wait for a limit with room again. */
 export async function releaseSteps(sql: Sql, key: string, plans: Plans): Promise<Wrote> {
   const turn = openTurn();
   const waiting = await stepsWaitingFor(sql, key, atATime);

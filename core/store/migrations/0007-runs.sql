@@ -116,7 +116,7 @@ create index step_ready on step (queue, priority desc, ready_at, run, seq) where
 create index step_due on step (run, seq) where awaits = 'decision';
 create index step_held on step (agent, run, seq) where awaits = 'agent';
 create index step_stopping on step (agent) where stopping_at is not null and awaits = 'agent';
-create index step_limited on step (limit_key, ready_at, run, seq) where limit_key is not null and ended_at is null;
+create index step_limited on step (limit_key, priority desc, ready_at, run, seq) where limit_key is not null and ended_at is null;
 create index step_wake on step (wake_at) where wake_at is not null;
 create index step_child on step (child) where child is not null;
 

@@ -42,9 +42,10 @@ export async function stepsUnder(sql: Sql, keys: readonly string[]): Promise<Map
   return new Map(rows.map((row) => [row.key, row.count]));
 }
 
+/** Steps that wait for this limit: higher priority first, then first come. */
 export function stepsWaitingFor(sql: Sql, key: string, limit: number): Promise<StepKey[]> {
   return sql.query<StepKey>(
-    `select run, seq from step where limit_key = $1 and ended_at is null and reason = 'limit' order by ready_at, run, seq limit $2`,
+    `select run, seq from step where limit_key = $1 and ended_at is null and reason = 'limit' order by priority desc, ready_at, run, seq limit $2`,
     [key, limit],
   );
 }
