@@ -141,3 +141,31 @@ test("a run that ends in time leaves no promise behind", async () => {
   await server.call("POST", `/runs/${run}/cancel`, { body: {} });
   await seen(promises, 0);
 });
+
+test("a workflow names channels that are there, and a channel that workflows name is not deleted", async () => {
+  const server = await testServer();
+  const url = "https://chat.example/hook";
+  const workflow = (notify: object[]) =>
+    put(server, "/organizations/acme/workflows/etl", "Workflow", {
+      steps: [{ name: "hello", run: "true" }],
+      notify,
+    });
+  const refused = await workflow([{ on: ["failed"], channel: "ops" }]);
+  expect(refused.status).toBe(422);
+  expect(refused.body.errors).toEqual([
+    { pointer: "/spec/notify/0/channel", message: "there is no Channel ops in acme or above" },
+  ]);
+  expect(refused.body.next).toContain("make the channel first");
+
+  // One of the scope above will do; the nearest is the one that is used.
+  await server.call("PUT", "/channels/ops", { body: { spec: { type: "slack", url } } });
+  expect((await workflow([{ on: ["failed"], channel: "ops" }])).status).toBe(201);
+  const kept = await server.call("DELETE", "/channels/ops");
+  expect(kept.status).toBe(412);
+  expect(kept.body.detail).toContain("Workflow acme/etl (/spec/notify/0/channel)");
+  await put(server, "/organizations/acme/channels/ops", "Channel", { type: "slack", url });
+  expect((await server.call("DELETE", "/channels/ops")).status).toBeLessThan(300);
+  expect((await server.call("DELETE", "/organizations/acme/channels/ops")).status).toBe(412);
+  await workflow([]);
+  expect((await server.call("DELETE", "/organizations/acme/channels/ops")).status).toBeLessThan(300);
+});

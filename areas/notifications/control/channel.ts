@@ -1,9 +1,14 @@
 import type { ActionPlan, ActionRequest, Controller, LookAt } from "@reeve/control";
 import { type JsonObject, newUid, type Outcome, withCondition } from "@reeve/model";
 import { type ChannelFigures, notify, readChannelFigures, reviveNotifications } from "@reeve/store";
+import { usersOfChannel } from "../store/users.ts";
+
+const usersShown = 1000;
 
 export const channelController: Controller = {
   kind: "Channel",
+  usedBy: (sql, { kind, metadata: { scope, name } }) =>
+    usersOfChannel(sql, { kind, scope, name }, usersShown),
   actions: { test, retry },
   reconcile,
 };

@@ -3,6 +3,7 @@ import { type JsonObject, type Kind, showSubject } from "@reeve/model";
 import type { Stored } from "@reeve/store";
 import type { z } from "zod";
 import { compile, type triggerInput, type triggerManyInput, type WorkflowSpec } from "../kinds/index.ts";
+import { admitChannels, channelPlaces, channelsOf } from "./channels.ts";
 import { draftRuns } from "./draft.ts";
 import { admitMaking } from "./making.ts";
 import { backfill } from "./schedules/backfill.ts";
@@ -14,6 +15,7 @@ type Trigger = z.infer<typeof triggerInput>;
 export function workflowController(makes: readonly Kind[]): Controller {
   return {
     kind: "Workflow",
+    refers: ({ scope, spec }) => channelsOf(spec).flatMap(({ name }) => channelPlaces(name, scope)),
     admit: (admission) => admitWorkflow(admission, makes),
     also: followSpec,
     actions: { backfill, ...triggers },
@@ -37,6 +39,7 @@ function admitWorkflow(admission: Admission, makes: readonly Kind[]): Stored {
   const { after } = admission;
   compile(after.metadata.name, after.spec as unknown as WorkflowSpec);
   admitMaking(admission, makes);
+  admitChannels(admission);
   return after;
 }
 
