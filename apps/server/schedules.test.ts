@@ -39,7 +39,7 @@ async function until<T>(look: () => Promise<T>, good: (seen: T) => boolean, forM
   }
 }
 
-test("three replicas fire every tick of every schedule once, and in time", async () => {
+test("three replicas fire every tick of every schedule once, none before its time", async () => {
   const server = await testServer();
   await testServer({ share: server });
   await testServer({ share: server });
@@ -55,11 +55,39 @@ test("three replicas fire every tick of every schedule once, and in time", async
     expect(ticks.length).toBeGreaterThan(3);
     for (const [at, tick] of ticks.slice(1).entries()) expect(tick - (ticks[at] as number)).toBe(1000);
   }
+  // By the database's clock, whatever those of the replicas show.
+  for (const { late } of seen) expect(late).toBeGreaterThanOrEqual(0);
   // No run without its tick, and none twice.
   const [{ count }] = (await server.database.query<{ count: number }>(
     "select count(*) as count from run where not exists (select 1 from schedule_tick t where t.run = run.id)",
   )) as [{ count: number }];
   expect(count).toBe(0);
+});
+
+test("a schedule that the server fails at keeps no other from its time, and says so on its workflow", async () => {
+  const server = await testServer();
+  const second = (name: string) => ({ name, cron: "* * * * * *" });
+  await put(server, "bad", { schedules: [second("broken")] });
+  await put(server, "good", { schedules: [second("a")] });
+  // What no check lets in, as if a version had written it that knows more than this one.
+  await server.database.query(`update schedule set spec = '{"cron":7}' where name = 'broken'`);
+  const [{ count: before }] = (await server.database.query<{ count: number }>(
+    "select count(*) as count from schedule_tick",
+  )) as [{ count: number }];
+  const seen = await until(
+    () => begun(server),
+    (all) => all.length >= before + 4,
+  );
+  const ticks = seen.filter((one) => one.schedule === "a").map((one) => Date.parse(one.tick));
+  expect(ticks.length).toBeGreaterThan(2);
+  for (const [at, tick] of ticks.slice(1).entries()) expect(tick - (ticks[at] as number)).toBe(1000);
+  const events = (await server.call("GET", `${workflows}/bad/events`)).body.items as { message: string }[];
+  expect(events.filter((event) => event.message.includes("could not be fired")).length).toBe(1);
+  // Put right, it goes on.
+  await put(server, "bad", { schedules: [{ ...second("broken"), catchUp: "none" }] });
+  const last = () => begun(server).then((all) => all.filter((one) => one.schedule === "broken").length);
+  const then = await last();
+  expect(await until(last, (now) => now > then)).toBeGreaterThan(then);
 });
 
 test("after an outage a schedule catches up by its own rule, and tells what it left out", async () => {

@@ -68,6 +68,34 @@ export function takeDue(sql: Sql, limit: number): Promise<ScheduleRow[]> {
   );
 }
 
+/** The same without locks, to be taken one by one. */
+export function listDue(sql: Sql, limit: number): Promise<ScheduleRow[]> {
+  return sql.query<ScheduleRow>(
+    `select ${columns} from schedule where next_at <= now() order by next_at limit $1`,
+    [limit],
+  );
+}
+
+export function takeOneDue(sql: Sql, { workflow, name }: ScheduleRow): Promise<ScheduleRow[]> {
+  return sql.query<ScheduleRow>(
+    `select ${columns} from schedule where workflow = $1 and name = $2 and next_at <= now() for update skip locked`,
+    [workflow, name],
+  );
+}
+
+/** Says whether it is news. */
+export async function noteTrouble(
+  sql: Sql,
+  { workflow, name }: ScheduleRow,
+  trouble: string,
+): Promise<boolean> {
+  const rows = await sql.query(
+    "update schedule set trouble = $3 where workflow = $1 and name = $2 and trouble <> $3 returning name",
+    [workflow, name, trouble],
+  );
+  return rows.length > 0;
+}
+
 export interface Fired {
   readonly workflow: string;
   readonly name: string;

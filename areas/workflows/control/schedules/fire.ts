@@ -6,9 +6,12 @@ import { canBegin } from "../../kinds/index.ts";
 import {
   claimTicks,
   type Fired,
+  listDue,
+  noteTrouble,
   type ScheduleRow,
   type Tick,
   takeDue,
+  takeOneDue,
   writeFired,
 } from "../../store/index.ts";
 import { draftRun } from "../draft.ts";
@@ -20,12 +23,45 @@ const batch = 100;
  * Fires what is due, in one transaction: the ticks, their runs and the time of the next. Any replica may; a row that another one
  * holds is its own. Time is the database's, so the clocks of replicas do not matter. Says how many schedules it dealt with.
  */
-export async function fireDue(
-  tools: Pick<Tools, "database" | "runs" | "lane">,
-  limit = batch,
-): Promise<number> {
+export async function fireDue(tools: Firing): Promise<number> {
+  try {
+    return await fire(tools, (sql) => takeDue(sql, batch));
+  } catch (error) {
+    tools.log.debug({ err: error }, "schedules could not be fired together; trying each by itself");
+    return fireEach(tools);
+  }
+}
+
+type Firing = Pick<Tools, "database" | "runs" | "lane" | "log">;
+
+const failed = "it could not be fired and is tried again; the server's log says why";
+
+/** One of them is to blame: it keeps nobody else from their time, stays due, and says so. */
+async function fireEach(tools: Firing): Promise<number> {
+  let fired = 0;
+  let trouble: unknown;
+  for (const row of await listDue(tools.database, batch))
+    try {
+      fired += await fire(tools, (sql) => takeOneDue(sql, row));
+    } catch (error) {
+      trouble = error;
+      const uid = row.workflow as EventEntry["uid"];
+      const message = `schedule ${row.name}: ${failed}`;
+      if (!(await noteTrouble(tools.database, row, failed))) continue;
+      tools.log.error(
+        { err: error, workflow: row.workflow, schedule: row.name },
+        "a schedule cannot be fired",
+      );
+      await tell(tools, [{ uid, tone: "warning", reason: "NotFired", message }]);
+    }
+  // With nothing else to do the next try can wait.
+  if (fired === 0 && trouble !== undefined) throw trouble;
+  return fired;
+}
+
+async function fire(tools: Firing, take: (sql: Sql) => Promise<ScheduleRow[]>): Promise<number> {
   const done = await tools.database.transact(async (sql) => {
-    const rows = await takeDue(sql, limit);
+    const rows = await take(sql);
     if (rows.length === 0) return { rows: 0, events: [] };
     const now = await readNow(sql);
     const plans = await Promise.all(
