@@ -98,6 +98,8 @@ export async function startServer(
     database,
     watchers: () => control.context.hub.watchers,
     loop: () => control.loop?.figures,
+    runs: () => control.context.runs.figures,
+    logs: () => control.context.logs.figures,
   }));
   const limiter = openLimiter(metrics.limited);
   const recordRefused = refusedCredentials(control.context.lane);

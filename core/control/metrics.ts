@@ -1,5 +1,8 @@
+import type { Runs } from "@reeve/runs";
 import type { Database, Lane } from "@reeve/store";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { Logs } from "./logs/logs.ts";
+import { measureRuns } from "./run-metrics.ts";
 
 /** Prometheus figures of this replica. */
 export interface Metrics {
@@ -14,7 +17,12 @@ export interface Measured {
   readonly database: Database;
   readonly watchers: () => number;
   readonly loop: () => { looks: number; failed: number; inFlight: number } | undefined;
+  readonly runs: () => Runs["figures"];
+  readonly logs: () => Logs["figures"];
 }
+
+/** A counter that follows a figure which only grows. */
+export type Total = (name: string, help: string, read: (from: Measured) => number) => void;
 
 export function openMetrics(measured: () => Measured | undefined): Metrics {
   const registry = new Registry();
@@ -53,7 +61,7 @@ export function openMetrics(measured: () => Measured | undefined): Metrics {
     from.database.awaySince === undefined ? 1 : 0,
   );
   gauge("reeve_looks_in_flight", "Reconcilers at work", (from) => from.loop()?.inFlight ?? 0);
-  const total = (name: string, help: string, read: (from: Measured) => number) => {
+  const total: Total = (name, help, read) => {
     let last = 0;
     new Counter({
       name,
@@ -79,6 +87,7 @@ export function openMetrics(measured: () => Measured | undefined): Metrics {
   );
   total("reeve_looks_total", "Looks of reconcilers", (from) => from.loop()?.looks ?? 0);
   total("reeve_looks_failed_total", "Looks that failed", (from) => from.loop()?.failed ?? 0);
+  measureRuns(registry, measured, total);
   return {
     answered: (method, route, status, ms) =>
       requests.observe({ method, route, status: String(status) }, ms / 1000),

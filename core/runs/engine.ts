@@ -1,4 +1,3 @@
-import type { JsonObject } from "@reeve/model";
 import type { Database, Sql } from "@reeve/store";
 import {
   dueSteps,
@@ -200,7 +199,7 @@ export function openRuns(options: RunsOptions): Runs {
 
   return {
     agents,
-    get figures(): JsonObject {
+    get figures() {
       return { ...figures, links: links.size };
     },
     async admit(sql: Sql, drafts) {

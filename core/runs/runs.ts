@@ -149,6 +149,10 @@ export interface EndedRun {
   readonly ending: JsonObject;
 }
 
+export type RunFigures = Readonly<
+  Record<"claimed" | "attended" | "settled" | "accepted" | "finished" | "lostAgents" | "links", number>
+>;
+
 export interface Runs {
   /** Writes runs in the caller's transaction (mostly an `also` of the lane, which wakes by itself; otherwise call `wake` after the commit). */
   admit(sql: Sql, drafts: readonly RunDraft[]): Promise<void>;
@@ -161,7 +165,7 @@ export interface Runs {
   /** A peer has something for us. */
   heard(): void;
   readonly agents: AgentSide;
-  /** For `debug runs` and metrics. */
-  readonly figures: JsonObject;
+  /** For `debug runs` and metrics: what this replica did since it started. */
+  readonly figures: RunFigures;
   stop(): Promise<void>;
 }

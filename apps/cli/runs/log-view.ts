@@ -1,6 +1,7 @@
 import { type LogSource, openLogLines } from "@reeve/model";
 import type { LogNews } from "@reeve/sdk";
 import { paintOut } from "../output/paint.ts";
+import { printable } from "../output/width.ts";
 
 /** Lines of a followed log, as people read them: under the names of their steps, each in a colour of its own. */
 export interface LogView {
@@ -31,8 +32,14 @@ export function openLogView({ named, grep = "" }: { named: boolean; grep?: strin
         return { lines: shown(piece, lines.push(key, bytes)), talk: "" };
       }
       if (news.event === "gap")
-        return { lines: "", talk: `${news.gap.step}: ${news.gap.length} bytes are missing: ${news.gap.why}` };
-      return { lines: "", talk: news.event === "note" ? `${news.note.step}: ${news.note.why}` : "" };
+        return {
+          lines: "",
+          talk: printable(`${news.gap.step}: ${news.gap.length} bytes are missing: ${news.gap.why}`),
+        };
+      return {
+        lines: "",
+        talk: news.event === "note" ? printable(`${news.note.step}: ${news.note.why}`) : "",
+      };
     },
     rest: () =>
       lines

@@ -1,7 +1,7 @@
 import type { LookAt } from "@reeve/control";
 import { type JsonObject, type Outcome, sameJson } from "@reeve/model";
 import { markShown, readAgent, readNow } from "@reeve/store";
-import { countHeldSteps } from "../store/index.ts";
+import { countHeld } from "@reeve/store/runs";
 import { eventOf, statusOf } from "./host-status.ts";
 
 const drainLookMs = 2000;
@@ -11,7 +11,7 @@ export async function followAgent({ resource, tools, report }: LookAt): Promise<
   const { uid } = resource.metadata;
   const agent = await readAgent(tools.database, uid);
   const drained = resource.spec.drained === true;
-  const running = drained && agent ? await countHeldSteps(tools.database, uid) : undefined;
+  const running = drained && agent ? await countHeld(tools.database, [uid]) : undefined;
   const now = new Date(await readNow(tools.database)).toISOString();
   const { observedGeneration, observedAt: _, ...before } = resource.status;
   const status = statusOf(before, { agent, running, now });

@@ -2,7 +2,6 @@
 import { join } from "node:path";
 import type { MigrationFolder } from "@reeve/store";
 
-export * from "./held-steps.ts";
 export * from "./join-secrets.ts";
 export { hostsRetention } from "./retention.ts";
 

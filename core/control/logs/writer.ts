@@ -5,7 +5,13 @@ import { type SentChunk, type WrittenChunk, writeChunks } from "@reeve/store/log
 export interface LogWriter {
   /** Resolves when they are committed. Chunks of one caller are written in the order in which they were given. */
   write(chunks: readonly SentChunk[]): Promise<WrittenChunk[]>;
-  readonly figures: { readonly waiting: number; readonly batches: number; readonly chunks: number };
+  readonly figures: {
+    readonly waiting: number;
+    readonly batches: number;
+    readonly chunks: number;
+    /** As they came, packed or not. */
+    readonly bytes: number;
+  };
 }
 
 const batchBytes = 4 * 1024 * 1024;
@@ -19,7 +25,7 @@ interface Waiting {
 
 export function openLogWriter(database: Database, onWritten: (runs: ReadonlySet<string>) => void): LogWriter {
   const queue: Waiting[] = [];
-  const figures = { waiting: 0, batches: 0, chunks: 0 };
+  const figures = { waiting: 0, batches: 0, chunks: 0, bytes: 0 };
   let busy = false;
 
   function nextBatch(): Waiting[] {
@@ -40,6 +46,7 @@ export function openLogWriter(database: Database, onWritten: (runs: ReadonlySet<
       for (const one of batch) one.done.resolve(written.splice(0, one.chunks.length));
       figures.batches++;
       figures.chunks += chunks.length;
+      figures.bytes += batch.reduce((sum, one) => sum + one.bytes, 0);
       onWritten(new Set(chunks.map(({ run }) => run)));
     } catch (error) {
       for (const one of batch) one.done.reject(error);

@@ -55,7 +55,7 @@ test("of a definition that writes much the oldest ended runs lose theirs", async
 
 test("a run takes its logs along", async () => {
   const { database } = await testDatabase();
-  await runWithLog(database, { ended: true });
+  await runWithLog(database, { ended: true, id: newUid(Date.now() - 101 * 86_400_000) });
   await database.query("update run set ended_at = now() - interval '100 days'");
   for (const { prune } of runRetention(90)) await prune(database, 1000);
   for (const table of ["run", "log_run", "log_attempt", "log_chunk"])

@@ -1,6 +1,7 @@
 /** SQL of runs, their steps and the leases of agents. It decides nothing: that is core/runs. */
 export * from "./claim.ts";
 export * from "./context.ts";
+export * from "./figures.ts";
 export * from "./finish.ts";
 export * from "./graphs.ts";
 export * from "./insert.ts";
