@@ -70,6 +70,23 @@ test("a wrong workflow is refused at its lines and columns, all at once, and not
   const { stderr } = await reeve(["apply", "-f", "nightly.yaml"]);
   expect(stderr).toContain("nightly.yaml:8:15: /spec/steps/0/needs/0: there is no step b");
   expect(stderr).toContain("nightly.yaml:7:7: /spec/steps/0/run: there is no input day");
+  write(
+    "nightly.yaml",
+    workflow(`  steps:
+    - { name: hen, needs: [egg], run: cluck }
+    - { name: egg, needs: [hen], run: "" }
+    - { name: nothing }
+`),
+  );
+  const empty = await reeve(["apply", "-f", "nightly.yaml"]);
+  expect(empty.stderr).toContain("nightly.yaml:7:34: /spec/steps/1/run: is empty");
+  expect(empty.stderr).toContain("nightly.yaml:8:7: /spec/steps/2: says nothing to do");
+  write(
+    "nightly.yaml",
+    workflow("  steps: [{ name: hen, needs: [egg], run: cluck }, { name: egg, needs: [hen], run: crack }]\n"),
+  );
+  const circle = await reeve(["apply", "-f", "nightly.yaml"]);
+  expect(circle.stderr).toMatch(/nightly\.yaml:5:\d+: .*circle/);
   expect((await reeve(["get", "workflow/nightly"])).code).not.toBe(0);
 });
 
@@ -104,9 +121,20 @@ test("runs are begun with typed inputs, pinned to their generation; a rollback b
   ]);
   expect(await done(["act", "workflow/nightly", "trigger", "-i", 'inputs={"day":"1"}'])).toContain('"run":');
   write("nightly.yaml", workflow("  steps: [{ name: nap, wait: 2h }]\n"));
+  const difference = await reeve(["diff", "-f", "nightly.yaml"]);
+  expect([difference.code, difference.stdout]).toEqual([1, expect.stringMatching(/-.*1h[\s\S]*\+.*2h/)]);
   await done(["apply", "-f", "nightly.yaml"]);
   await done(["act", "workflow/nightly", "trigger"]);
   await done(["rollback", "workflow/nightly", "--to", "1"]);
+  expect(await done(["history", "workflow/nightly"])).toMatch(/^3 [\s\S]*^2 [\s\S]*^1 /m);
+  const [second, first] = (await done(["runs", "nightly", "-o", "name"])).trim().split("\n");
+  for (const [run, generation] of [
+    [first, 1],
+    [second, 2],
+  ])
+    expect(await done(["runs", "show", String(run).split("/").at(-1) ?? ""])).toContain(
+      `generation ${generation};`,
+    );
   const again = await reeve(["act", "workflow/nightly", "trigger"]);
   expect(again.stderr).toContain("/inputs/day: is required");
   await done(["pause", "workflow/nightly"]);
