@@ -1,5 +1,8 @@
 import { createHmac } from "node:crypto";
-import { expect, test } from "vitest";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
+import { selfSigned } from "@reeve/control";
+import { joinAgent, testRuns } from "@reeve/runs/testing";
+import { expect, onTestFinished, test } from "vitest";
 import { type TestServer, testServer } from "./testing.ts";
 import { mailSink, webhookReceiver } from "./testing-receivers.ts";
 import { seen } from "./testing-until.ts";
@@ -26,6 +29,15 @@ async function webhookChannel(server: TestServer, name: string, url: string): Pr
   expect(made.status).toBe(201);
 }
 
+/** An agent at which every step fails. Its engine only links it: what follows from an end is the server's to do. */
+async function failingAgent({ database }: TestServer, why: string): Promise<void> {
+  const engine = testRuns(database, { works: false });
+  onTestFinished(() => engine.stop());
+  await joinAgent(database, engine, () => ({ outcome: "failed", exitCode: 7, why }), {
+    executors: ["shell"],
+  });
+}
+
 test("a failed run is told once to each channel that asked, by signed webhook and by mail", async () => {
   const server = await testServer({ settings: loopback });
   const hook = await webhookReceiver();
@@ -40,26 +52,33 @@ test("a failed run is told once to each channel that asked, by signed webhook an
     to: ["ops@example.com"],
   });
   await put(server, "/organizations/acme/workflows/etl", "Workflow", {
-    steps: [{ name: "ask", approve: { text: "really?" } }],
+    steps: ["load", "sum", "keep", "send", "tell"].map((name) => ({ name, needs: [], run: "./it" })),
     notify: [
       { on: ["failed", "cancelled"], channel: "hook" },
-      { on: ["cancelled"], channel: "mail" },
+      { on: ["failed"], channel: "mail" },
       { on: ["succeeded"], channel: "hook" },
     ],
   });
+  await failingAgent(server, "exit code 7");
   const { run } = (
     await server.call("POST", "/organizations/acme/workflows/etl/actions/trigger", { body: {} })
   ).body;
-  expect((await server.call("POST", `/runs/${run}/cancel`, { body: { why: "a test" } })).status).toBe(200);
   await seen(() => [hook.received.length, sink.mails.length], [1, 1]);
   const [got] = hook.received;
   const body = JSON.parse(got?.body ?? "");
   expect(body).toMatchObject({
-    type: "reeve.cancelled",
-    title: "acme: etl was cancelled",
+    type: "reeve.failed",
+    title: "acme: etl failed",
     about: { kind: "Workflow", scope: "acme", name: "etl", run },
     link: `${server.url}/runs/${run}`,
   });
+  expect(body.text.split("\n")).toEqual([
+    "load: exit code 7",
+    "sum: exit code 7",
+    "keep: exit code 7",
+    "and 2 more",
+    `reeve logs ${run.slice(-12)}`,
+  ]);
   const [id, at] = [got?.headers["webhook-id"], got?.headers["webhook-timestamp"]];
   expect(id).toBe(body.id);
   const signature = createHmac("sha256", "the signing key, long enough")
@@ -67,7 +86,8 @@ test("a failed run is told once to each channel that asked, by signed webhook an
     .digest("base64");
   expect(got?.headers["webhook-signature"]).toBe(`v1,${signature}`);
   expect(sink.mails[0]?.to).toEqual(["ops@example.com"]);
-  expect(sink.mails[0]?.text).toContain("Subject: [reeve] acme: etl was cancelled");
+  expect(sink.mails[0]?.text).toContain("Subject: [reeve] acme: etl failed");
+  expect(sink.mails[0]?.text).toContain("load: exit code 7");
 });
 
 test("a channel that fails is tried again, shows its trouble without its secrets, and what was given up is tried again when asked", async () => {
@@ -91,6 +111,67 @@ test("a channel that fails is tried again, shows its trouble without its secrets
   expect(await channel()).toMatchObject({ dead: 0, waiting: 0 });
   // Every try carried the same id.
   expect(new Set(hook.received.map(({ headers }) => headers["webhook-id"]))).toEqual(new Set([notification]));
+});
+
+function mailChannel(server: TestServer, port: number) {
+  return put(server, "/organizations/acme/channels/mail", "Channel", {
+    type: "email",
+    host: "localhost",
+    port,
+    user: "reeve",
+    password: { secretRef: { name: "hook", key: "key" } },
+    from: "reeve@example.com",
+    to: ["ops@example.com"],
+  });
+}
+
+test("mail is handed over after STARTTLS and a login, and without STARTTLS not even the password is told", async () => {
+  const certificate = selfSigned("localhost", ["localhost"], 1);
+  const trusted = getCACertificates("default");
+  setDefaultCACertificates([...trusted, certificate.cert]);
+  onTestFinished(() => setDefaultCACertificates(trusted));
+  const server = await testServer({ settings: loopback });
+  await webhookChannel(server, "hook", "https://chat.example/hook");
+  const sink = await mailSink(certificate);
+  expect((await mailChannel(server, sink.port)).status).toBe(201);
+  const test = () => server.call("POST", "/organizations/acme/channels/mail/actions/test", { body: {} });
+  await test();
+  await seen(() => sink.mails.length, 1);
+  expect(sink.logins).toEqual([{ as: "reeve the signing key, long enough", encrypted: true }]);
+
+  const open = await mailSink();
+  await mailChannel(server, open.port);
+  await test();
+  const status = async () => (await server.call("GET", "/organizations/acme/channels/mail")).body.status;
+  await seen(async () => (await status()).conditions?.[0]?.reason, "Failing");
+  expect((await status()).conditions[0].message).toMatch(/TLS/);
+  expect(JSON.stringify(await status())).not.toContain("the signing key");
+  expect([open.logins, open.mails]).toEqual([[], []]);
+});
+
+test("a chat room gets one text in the form that Slack takes, at an address that is a secret", async () => {
+  const server = await testServer({ settings: loopback });
+  const room = await webhookReceiver();
+  await put(server, "/organizations/acme/secrets/chat", "Secret", {});
+  await server.call("POST", "/organizations/acme/secrets/chat/actions/set", {
+    body: { values: { webhook: `${room.url}/T0/very-secret` } },
+  });
+  const made = await put(server, "/organizations/acme/channels/room", "Channel", {
+    type: "slack",
+    url: "${{ secrets.chat.webhook }}",
+  });
+  expect(made.status).toBe(201);
+  const test = () => server.call("POST", "/organizations/acme/channels/room/actions/test", { body: {} });
+  await test();
+  await seen(() => room.received.length, 1);
+  expect(JSON.parse(room.received[0]?.body ?? "")).toEqual({
+    text: "A test of the channel room\nIf you can read this, notifications arrive.",
+  });
+  room.answer = 403;
+  await test();
+  const channel = async () => (await server.call("GET", "/organizations/acme/channels/room")).body;
+  await seen(async () => (await channel()).status.conditions?.[0]?.reason, "Failing");
+  expect(JSON.stringify(await channel())).not.toContain("very-secret");
 });
 
 test("a channel reaches no private network unless the server's configuration says so", async () => {

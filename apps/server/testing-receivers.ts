@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
+import { TLSSocket } from "node:tls";
 import { onTestFinished } from "vitest";
 
 export interface Received {
@@ -27,16 +28,26 @@ export async function webhookReceiver(): Promise<{ url: string; received: Receiv
   return receiver;
 }
 
-/** The least of an SMTP server (RFC 5321) that a client needs to hand over its mail, in the clear. */
-export async function mailSink(): Promise<{ port: number; mails: { to: string[]; text: string }[] }> {
-  const mails: { to: string[]; text: string }[] = [];
-  const server = createTcpServer((socket) => converse(socket, mails));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.close());
-  return { port: (server.address() as AddressInfo).port, mails };
+interface MailSink {
+  readonly port: number;
+  readonly mails: { to: string[]; text: string }[];
+  /** Who signed in, as `user password`, and whether that was encrypted. */
+  readonly logins: { readonly as: string; readonly encrypted: boolean }[];
 }
 
-function converse(socket: Socket, mails: { to: string[]; text: string }[]): void {
+/** The least of an SMTP server (RFC 5321) that a client needs to hand over its mail; with a certificate it offers STARTTLS. */
+export async function mailSink(certificate?: { cert: string; key: string }): Promise<MailSink> {
+  const sink = { port: 0, mails: [], logins: [] } satisfies MailSink;
+  const server = createTcpServer((socket) => {
+    socket.write("220 sink\r\n");
+    converse(socket, sink, certificate);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  return Object.assign(sink, { port: (server.address() as AddressInfo).port });
+}
+
+function converse(socket: Socket, sink: MailSink, offers: { cert: string; key: string } | undefined): void {
   let to: string[] = [];
   let text: string | undefined;
   let rest = "";
@@ -45,14 +56,28 @@ function converse(socket: Socket, mails: { to: string[]; text: string }[]): void
     if (text !== undefined) {
       if (line !== ".") text += `${line.replace(/^\./, "")}\n`;
       else {
-        mails.push({ to, text });
+        sink.mails.push({ to, text });
         text = undefined;
         say("250 taken");
       }
       return;
     }
     const word = line.slice(0, 4).toUpperCase();
-    if (word === "EHLO" || word === "HELO" || word === "MAIL" || word === "RSET") {
+    if (word === "EHLO") {
+      say("250-sink");
+      if (offers !== undefined) say("250-STARTTLS");
+      say("250 AUTH PLAIN");
+    } else if (word === "STAR" && offers !== undefined) {
+      say("220 go on");
+      socket.removeAllListeners("data");
+      converse(new TLSSocket(socket, { isServer: true, ...offers }), sink, undefined);
+    } else if (word === "AUTH") {
+      const [, user, password] = Buffer.from(line.split(" ")[2] ?? "", "base64")
+        .toString()
+        .split("\0");
+      sink.logins.push({ as: `${user} ${password}`, encrypted: socket instanceof TLSSocket });
+      say("235 welcome");
+    } else if (word === "HELO" || word === "MAIL" || word === "RSET") {
       to = [];
       say("250 good");
     } else if (word === "RCPT") {
@@ -72,5 +97,4 @@ function converse(socket: Socket, mails: { to: string[]; text: string }[]): void
     rest = lines.pop() ?? "";
     for (const line of lines) hear(line);
   });
-  say("220 sink");
 }
