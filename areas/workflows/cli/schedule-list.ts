@@ -10,19 +10,24 @@ export const scheduleList = defineVerb()({
     const all = await (await desk.client()).schedules.list(desk.flags.scope);
     if (await desk.data(all)) return 0;
     const now = Date.now();
-    desk.table(
-      ["Scope", "Workflow", "Schedule", "Next", "In", "Last", "Cron", "Zone"],
-      all.map((one) => [
-        one.scope || "-",
-        one.workflow,
-        one.name,
-        one.nextAt ?? (one.trouble || "paused"),
-        one.nextAt === null ? "" : showDuration(Date.parse(one.nextAt) - now),
-        one.lastAt ?? "never",
-        one.cron,
-        one.timezone,
-      ]),
-    );
+    const place = desk.flags.scope ?? "this scope";
+    if (all.length === 0)
+      desk.say(
+        `no schedules in ${place}; a workflow has them under spec.schedules: reeve explain workflow.schedules`,
+      );
+    else
+      desk.table(
+        ["Workflow", "Schedule", "Next", "In", "Last", "Cron", "Zone"],
+        all.map((one) => [
+          `${one.scope}/${one.workflow}`,
+          one.name,
+          one.nextAt?.replace("T", " ").replace(/\.\d+/, "") ?? (one.trouble || "paused"),
+          one.nextAt === null ? "" : showDuration(Date.parse(one.nextAt) - now),
+          one.lastAt === null ? "never" : `${showDuration(now - Date.parse(one.lastAt))} ago`,
+          one.cron,
+          one.timezone,
+        ]),
+      );
     return 0;
   },
 });
