@@ -23,6 +23,11 @@ export const chromium = "/usr/bin/chromium";
 
 export const components = {
   postgresql: { probe: () => systemPostgres() !== undefined, provide: "apt-get install -y postgresql" },
+  /** What Sources fetch from, and with. */
+  git: {
+    probe: () => spawnSync("git", ["--version"]).status === 0,
+    provide: "apt-get install -y git",
+  },
   chromium: { probe: () => existsSync(chromium), provide: "apt-get install -y chromium" },
   /** A small file system of one's own, for a disk that gets full: the program, and the right to use it (root). */
   rootMount: { probe: mayMount, provide: "apt-get install -y mount" },

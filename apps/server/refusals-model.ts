@@ -63,6 +63,7 @@ export const rolesByHand = {
     jointokens: `${all} issue`,
     channels: `${all} test retry`,
     workflows: `${all} trigger trigger-many backfill`,
+    sources: `${all} sync`,
   },
   editor: {
     organizations: "read",
@@ -85,6 +86,7 @@ export const rolesByHand = {
     jointokens: "read",
     channels: `${all} test retry`,
     workflows: `${all} trigger trigger-many backfill`,
+    sources: `${all} sync`,
   },
   viewer: {
     organizations: "read",
@@ -107,6 +109,7 @@ export const rolesByHand = {
     jointokens: "read",
     channels: "read",
     workflows: "read",
+    sources: "read",
   },
   auditor: {
     organizations: "read",
@@ -129,6 +132,7 @@ export const rolesByHand = {
     jointokens: "read",
     channels: "read",
     workflows: "read",
+    sources: "read",
   },
   /** A custom role: what it lists, and nothing else. */
   deployer: {
@@ -152,6 +156,7 @@ export const rolesByHand = {
     jointokens: "",
     channels: "",
     workflows: "",
+    sources: "",
   },
 } as const satisfies Record<string, Record<string, string>>;
 

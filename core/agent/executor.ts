@@ -51,6 +51,8 @@ export interface ProcessBody {
 /** Done inside the agent; lost with it, so only for what is short or may be repeated. */
 export interface InnerBody {
   readonly does: "inside";
+  /** What its outputs may be at most, where it must give more than the usual 256 KB to the control plane itself. */
+  readonly outputBytes?: number;
   readonly run: (inside: Inside) => Promise<InnerOutcome>;
 }
 

@@ -13,6 +13,7 @@ import type {
   Sql,
   Stored,
   View,
+  Written,
 } from "@reeve/store";
 import type { Authority } from "./authority/authority.ts";
 import type { Context } from "./context.ts";
@@ -115,9 +116,18 @@ export interface LookAt {
   readonly tools: Tools;
   /**
    * Replaces the status, unless somebody else has changed the resource since it was read; then it says false. A look that
-   * takes long reports now and then: false also means that another replica looks at it by now.
+   * takes long reports now and then: false also means that another replica looks at it by now. `also` writes further rows
+   * in the same transaction.
    */
-  readonly report: (status: JsonObject, events?: readonly Omit<EventEntry, "uid">[]) => Promise<boolean>;
+  readonly report: (
+    status: JsonObject,
+    events?: readonly Omit<EventEntry, "uid">[],
+    also?: AlsoRows,
+  ) => Promise<boolean>;
+  /** Applies a manifest, in the system's name, to what belongs to this resource, which goes with it; anybody else's is refused. */
+  readonly applyOwned: (manifest: unknown, why: string) => Promise<Written>;
+  /** Asks for the deletion of what belongs to this resource, in the system's name. */
+  readonly removeOwned: (at: Address, why: string) => Promise<void>;
   /** Asks for the deletion of this resource, in the system's name, unless it was changed since it was read. */
   readonly remove: (why: string) => Promise<void>;
   /** The server is stopping: a look that takes long gives up. */

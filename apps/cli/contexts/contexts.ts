@@ -1,5 +1,5 @@
 import { Fault, isObject } from "@reeve/model";
-import type { YamlDocument } from "../yaml/read-documents.ts";
+import type { YamlDocument } from "@reeve/model/yaml";
 
 /** A server, and who one is there. */
 export interface Context {

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
 import { Fault } from "@reeve/model";
+import type { YamlDocument } from "@reeve/model/yaml";
 import { Usage } from "@reeve/sdk/cli";
 import { isScript, workflowOfScript } from "@reeve/workflows/kinds";
 import { readDefinitions } from "@reeve/workflows/kinds/definitions";
-import type { YamlDocument } from "../yaml/read-documents.ts";
 
 export interface ManifestFile {
   readonly source: string;

@@ -1,5 +1,5 @@
 import { apiVersion, Fault, type FieldError, isObject, type JsonObject, type Scope } from "@reeve/model";
-import { readDocuments, type YamlDocument } from "../yaml/read-documents.ts";
+import { readDocuments, type YamlDocument } from "@reeve/model/yaml";
 import type { ManifestFile } from "./collect-files.ts";
 
 /** A manifest as it was written; a missing scope is still missing. */

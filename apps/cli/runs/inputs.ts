@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { isObject, type JsonObject } from "@reeve/model";
+import { readDocuments } from "@reeve/model/yaml";
 import { Usage } from "@reeve/sdk/cli";
 import { type InputSpec, inputFromText } from "@reeve/workflows/kinds";
-import { readDocuments } from "../yaml/read-documents.ts";
 
 /** Reads `-i day=2026-01-31 -i @more.yaml`; later ones win. Values are of the types that the workflow declares. */
 export function readRunInputs(

@@ -6,6 +6,7 @@ import { notePromises, startJudging } from "./endings/late.ts";
 import { tellEnds } from "./endings/told.ts";
 import { startClock } from "./schedules/clock.ts";
 import { scheduleRoutes } from "./schedules/routes.ts";
+import { sourceController } from "./sources/source.ts";
 import { draftSubRun } from "./sub-run.ts";
 import type { OpenSecrets } from "./webhooks/receive.ts";
 import { webhookRoutes } from "./webhooks/routes.ts";
@@ -21,7 +22,7 @@ interface WorkflowsSettings {
 export function workflowsArea({ openSecrets, makes }: WorkflowsSettings): ControlArea {
   return {
     name: "workflows",
-    controllers: [workflowController(makes)],
+    controllers: [workflowController(makes), sourceController],
     migrations: workflowsMigrations,
     retention: workflowsRetention,
     routes: (context) => [...webhookRoutes(context, openSecrets), ...scheduleRoutes(context)],

@@ -1,5 +1,6 @@
-/** The kind of workflows, and its one compiled form: server, CLI and console share what is said here. */
+/** The kinds of workflows and of where they come from, and their one compiled form: server, CLI and console share what is said here. */
 import type { Kind } from "@reeve/model";
+import { Source } from "./source.ts";
 import { Workflow } from "./workflow.ts";
 
 export type { backfillInput, backfillOutput } from "./backfill.ts";
@@ -17,6 +18,14 @@ export {
   ticksBetween,
 } from "./schedule.ts";
 export { isScript, workflowOfScript } from "./script.ts";
+export {
+  type FetchedFile,
+  fileAnnotation,
+  type SourceSpec,
+  type SourceStatus,
+  type SyncedFile,
+  sourceLabel,
+} from "./source.ts";
 export type { StepSpec } from "./step.ts";
 export type { WebhookSpec } from "./webhook.ts";
 export { bareExpression } from "./words.ts";
@@ -27,6 +36,6 @@ export {
   type triggerManyInput,
   type WorkflowSpec,
 } from "./workflow.ts";
-export { Workflow };
+export { Source, Workflow };
 
-export const workflowsKinds: readonly Kind[] = [Workflow];
+export const workflowsKinds: readonly Kind[] = [Workflow, Source];

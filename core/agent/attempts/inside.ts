@@ -11,7 +11,7 @@ export async function runInside(attempt: Attempt, body: InnerBody): Promise<Endi
   const hide = attempt.kept.hide;
   try {
     const { outcome, why, outputs, final = false } = await body.run(insideOf(attempt));
-    const checked = outputs && checkOutputs(outputs, hide);
+    const checked = outputs && checkOutputs(outputs, hide, body.outputBytes);
     const ended = { why: hideText(why, hide), startedAt, endedAt: new Date(), final };
     if (checked?.good === false) return { ...ended, outcome: "failed", why: checked.why };
     return { ...ended, outcome, ...(checked?.outputs && { outputs: checked.outputs }) };

@@ -34,9 +34,13 @@ export function parseOutputs(bytes: Uint8Array, hide: readonly string[]): Output
 }
 
 /** Also for what a body inside the agent gives back. */
-export function checkOutputs(outputs: JsonObject, hide: readonly string[]): Outputs {
+export function checkOutputs(
+  outputs: JsonObject,
+  hide: readonly string[],
+  most = MOST_OUTPUT_BYTES,
+): Outputs {
   const bytes = Buffer.byteLength(JSON.stringify(outputs));
-  if (bytes > MOST_OUTPUT_BYTES) return tooLarge(bytes);
+  if (bytes > most) return tooLarge(bytes, most);
   if (holdsZero(outputs)) return bad("hold a zero character, which cannot be stored");
   return { good: true, outputs: hideIn(outputs, hide) as JsonObject };
 }
@@ -60,10 +64,8 @@ function parseLines(text: string): Outputs {
   return { good: true, outputs: Object.fromEntries(entries) };
 }
 
-function tooLarge(bytes: number): Outputs {
-  return bad(
-    `are ${bytes} bytes, and ${MOST_OUTPUT_BYTES} are allowed; keep what is large elsewhere and name the place`,
-  );
+function tooLarge(bytes: number, most = MOST_OUTPUT_BYTES): Outputs {
+  return bad(`are ${bytes} bytes, and ${most} are allowed; keep what is large elsewhere and name the place`);
 }
 
 function bad(what: string): Outputs {

@@ -1,10 +1,11 @@
 import { Fault, type JsonObject, type Outcome } from "@reeve/model";
 import { type DueLook, type EventEntry, endLook, forgetLook, readByUid, type Stored } from "@reeve/store";
 import type { Context } from "../context.ts";
-import type { LookAt } from "../controller.ts";
+import type { AlsoRows, LookAt } from "../controller.ts";
 import { removing } from "../operations/remove.ts";
-import { systemAuthor, systemCaller } from "../system.ts";
+import { systemAsking, systemAuthor } from "../system.ts";
 import { reconcileDeletion } from "./deletion.ts";
+import { applyOwned, removeOwned } from "./owned.ts";
 
 /** Looks at one resource, given only its key: everything else is read now. Records what was seen and when to look next. */
 export async function lookAt(
@@ -75,7 +76,7 @@ function lookFor(context: Context, resource: Stored, signal: AbortSignal): LookA
     resource,
     tools: context,
     signal,
-    async report(status: JsonObject, events: readonly Omit<EventEntry, "uid">[] = []) {
+    async report(status: JsonObject, events: readonly Omit<EventEntry, "uid">[] = [], also?: AlsoRows) {
       const written = await context.lane.submit({
         author: systemAuthor("observed"),
         needs: [at],
@@ -95,6 +96,7 @@ function lookFor(context: Context, resource: Stored, signal: AbortSignal): LookA
             ],
             audit: [],
             events: events.map((event) => ({ ...event, uid })),
+            ...(also === undefined ? {} : { also }),
           };
         },
       });
@@ -103,12 +105,7 @@ function lookFor(context: Context, resource: Stored, signal: AbortSignal): LookA
       return true;
     },
     async remove(why: string) {
-      const asking = {
-        caller: { ...systemCaller, grants: everything(context) },
-        origin: { requestId: "", address: "" },
-        reason: why,
-        dryRun: false,
-      };
+      const asking = systemAsking(context, why);
       const wanted = removing(context, asking, at, false);
       await context.lane.submit({
         author: asking,
@@ -120,11 +117,7 @@ function lookFor(context: Context, resource: Stored, signal: AbortSignal): LookA
         },
       });
     },
+    applyOwned: (manifest, why) => applyOwned(context, resource, manifest, why),
+    removeOwned: (owned, why) => removeOwned(context, resource, owned, why),
   };
-}
-
-/** The system may do everything; it goes through the same check as everybody. */
-function everything(context: Context) {
-  const owner = context.roles.owner;
-  return owner === undefined ? [] : [{ scope: "", role: owner, binding: "system" }];
 }

@@ -1,5 +1,5 @@
-import { Fault } from "@reeve/model";
 import { type Document, LineCounter, parseAllDocuments } from "yaml";
+import { Fault } from "../fault.ts";
 import { type Position, positionOf } from "./position.ts";
 
 /** One YAML (or JSON) document with the way back from a field to its place. */

@@ -1,0 +1,152 @@
+import { baseStatus, defineKind, line, nameText, no, type StatusOf, yes } from "@reeve/model";
+import { secretRef } from "@reeve/secrets/kinds";
+import { z } from "zod";
+import { duration } from "./words.ts";
+
+/** The label of workflows that a Source has brought, with its name, and the annotation with the file that they stand in. */
+export const sourceLabel = "reeve/source";
+export const fileAnnotation = "reeve/file";
+
+const url = z
+  .string()
+  .max(2000)
+  .regex(/^(https?|ssh|git):\/\/[^\s\0]+$/, {
+    error: "write an address that begins with https://, ssh://, http:// or git://",
+  })
+  .refine((text) => !URL.parse(text)?.password, {
+    error: "a password in an address can be read by all: put it in a Secret and refer to it",
+  });
+
+/** A part of what Git allows, so that no name is read as anything else. */
+const ref = z
+  .string()
+  .max(200)
+  .regex(/^(tag:)?[A-Za-z0-9_][A-Za-z0-9_./+-]*$/, { error: "write a branch, or tag:NAME" })
+  .refine((text) => !/\.\.|\/\/|[./]$|\.lock$/.test(text), { error: "not a name of a branch or a tag" });
+
+const folder = z
+  .string()
+  .max(500)
+  .refine(
+    (text) => text.split("/").every((part) => !/^(|\.|\.\.|\.git)$/i.test(part)) && !/[\0\\]/.test(text),
+    {
+      error: "write a folder of the repository, such as deploy/workflows",
+    },
+  );
+
+const git = z
+  .strictObject({
+    url: url.optional(),
+    connection: nameText
+      .optional()
+      .describe(
+        "A Connection of the type git, of this scope or above, instead of `url` and what follows from it.",
+      ),
+    ref: ref.optional().describe("A branch, or tag:NAME; the repository's own default when left out."),
+    path: folder
+      .optional()
+      .describe(
+        "Only what lies in this folder. Bare scripts (.sh, .py) count only in a folder that is named.",
+      ),
+    user: line.min(1).optional().describe("For https, with `password`; some servers take any."),
+    password: secretRef.optional().describe("Or an access token; for https."),
+    privateKey: secretRef.optional().describe("For ssh, with `knownHosts`."),
+    knownHosts: z.string().max(10_000).optional().describe("Lines of the file known_hosts, for ssh."),
+    ca: z.string().max(100_000).optional().describe("Certificates to trust, in PEM, for https."),
+  })
+  .refine((one) => (one.url === undefined) !== (one.connection === undefined), {
+    error: "give either url or connection",
+  })
+  .refine((one) => !one.url?.startsWith("ssh:") || one.knownHosts !== undefined, {
+    path: ["knownHosts"],
+    error: "ssh needs the server's keys, or anybody could pretend to be it: ssh-keyscan HOST shows them",
+  });
+
+const leastMs = 10_000;
+
+export const Source = defineKind({
+  name: "Source",
+  plural: "sources",
+  shortNames: ["src"],
+  summary: "Workflows that are kept in Git: what is pushed there is applied here, in the Source's own scope.",
+  levels: ["installation", "organization", "project", "workspace"],
+  spec: z.strictObject({
+    description: z.string().max(2000).optional(),
+    git,
+    every: duration
+      .refine((text) => !/^\d+s$/.test(text) || Number.parseInt(text, 10) * 1000 >= leastMs, {
+        error: "at least 10s",
+      })
+      .default("1m")
+      .describe("How often it asks for news."),
+    prune: z.boolean().default(true).describe("A workflow goes when its file is gone; its runs stay."),
+  }),
+  status: baseStatus.extend({
+    commit: z.string().optional().describe("What the workflows were last brought to."),
+    syncedAt: z.string().optional(),
+    syncedGeneration: z.number().optional().describe("Of this Source: what it said when they were."),
+    checkedAt: z.string().optional().describe("When it last asked for news."),
+    run: z.string().optional().describe("The run that fetches right now."),
+    files: z
+      .array(
+        z.strictObject({
+          path: z.string(),
+          workflow: z.string().optional(),
+          state: z.enum(["ok", "failed"]),
+          message: z.string().optional(),
+        }),
+      )
+      .optional(),
+  }),
+  columns: [
+    { title: "Commit", value: ({ status }) => status.commit?.slice(0, 10) },
+    { title: "Workflows", value: ({ status }) => countOf(status.files, "ok") },
+    { title: "Failed", value: ({ status }) => countOf(status.files, "failed") },
+    { title: "Synced", value: ({ status }) => syncedOf(status.conditions) },
+    { title: "From", wide: true, value: ({ spec }) => spec.git.url ?? `connection ${spec.git.connection}` },
+    { title: "Ref", wide: true, value: ({ spec }) => spec.git.ref },
+  ],
+  actions: {
+    sync: {
+      summary: "Fetch and apply now, also what has not changed.",
+      input: z.strictObject({}),
+      output: z.strictObject({ run: z.string() }),
+      can({ metadata }) {
+        if (metadata.deletingAt !== undefined) return no("the source is being deleted");
+        return metadata.paused ? no("the source is paused; resume it first") : yes;
+      },
+    },
+  },
+  example: `apiVersion: reeve/v1
+kind: Source
+metadata:
+  scope: acme/shop
+  name: flows
+spec:
+  git:
+    url: https://git.example.com/acme/flows.git
+    ref: main
+    path: workflows
+  every: 1m
+`,
+});
+
+export type SourceSpec = z.infer<typeof Source.spec>;
+export type SourceStatus = StatusOf<typeof Source>;
+export type SyncedFile = NonNullable<SourceStatus["files"]>[number];
+
+/** What the executor `git-fetch` gives back of a file: its text (YAML or a script), or what a program made, or why there is neither. */
+export interface FetchedFile {
+  readonly path: string;
+  readonly text?: string;
+  readonly manifests?: readonly unknown[];
+  readonly error?: string;
+}
+
+function countOf(files: readonly { state: string }[] | undefined, state: string): number | undefined {
+  return files?.filter((one) => one.state === state).length;
+}
+
+function syncedOf(conditions: readonly { type: string; reason: string }[] | undefined): string | undefined {
+  return conditions?.find((one) => one.type === "Synced")?.reason;
+}
