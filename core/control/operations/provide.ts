@@ -1,6 +1,6 @@
 import { Fault } from "@reeve/model";
 import type { Context } from "../context.ts";
-import { systemCaller } from "../system.ts";
+import { systemAsking } from "../system.ts";
 import { apply } from "./apply.ts";
 
 /** Makes a resource in the system's name, unless one of its name is there: checked and audited like anybody's. */
@@ -9,18 +9,7 @@ export async function provide(
   manifest: { kind: string; metadata: object; spec: object },
   reason: string,
 ): Promise<void> {
-  const all = {
-    scope: "",
-    role: context.roles.owner as NonNullable<typeof context.roles.owner>,
-    binding: "",
-  };
-  const asking = {
-    caller: { ...systemCaller, grants: [all] },
-    origin: { requestId: "", address: "" },
-    reason,
-    dryRun: false,
-    ifNoneMatch: true,
-  };
+  const asking = { ...systemAsking(context, reason), ifNoneMatch: true };
   try {
     await apply(context, asking, { apiVersion: "reeve/v1", ...manifest }, "make");
   } catch (error) {

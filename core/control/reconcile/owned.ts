@@ -1,11 +1,22 @@
-import { Fault, readManifest, showAddress } from "@reeve/model";
+import {
+  type Caller,
+  Fault,
+  type Kind,
+  permissionOf,
+  readManifest,
+  showAddress,
+  verbsOf,
+} from "@reeve/model";
 import type { Address, Stored, View, Written } from "@reeve/store";
-import type { Context } from "../context.ts";
+import type { Asking, Context } from "../context.ts";
 import { applying } from "../operations/apply.ts";
 import { removing } from "../operations/remove.ts";
 import { systemAsking } from "../system.ts";
 
-/** What a reconciler makes for its resource belongs to it; what somebody else made under the same name is theirs. */
+/**
+ * What a reconciler makes for its resource belongs to it; what somebody else made under the same name is theirs. It may do that and
+ * no more: what is made may come from outside, and ask for what only some may have.
+ */
 export async function applyOwned(
   context: Context,
   owner: Stored,
@@ -21,7 +32,7 @@ export async function applyOwned(
     ...manifest,
     metadata: { ...rest, owner: { kind: ownerKind, scope: metadata.scope, name: metadata.name } },
   };
-  const asking = systemAsking(context, why);
+  const asking = ownersAsking(context, owner, kind, why);
   const wanted = applying(context, asking, kind, owned, "apply");
   return context.lane.submit({
     author: asking,
@@ -50,6 +61,15 @@ export async function removeOwned(context: Context, owner: Stored, at: Address, 
         ? wanted.decide(view)
         : { writes: [], audit: [] },
   });
+}
+
+function ownersAsking(context: Context, owner: Stored, kind: Kind, why: string): Asking {
+  const asking = systemAsking(context, why);
+  const reads = permissionOf(context.registry.byName(owner.kind), "read");
+  const allowed = new Set([reads, ...verbsOf(kind).map((verb) => permissionOf(kind, verb))]);
+  const role = { name: "system", summary: "", allows: allowed };
+  const grants = [{ scope: owner.metadata.scope, role, binding: "system" }];
+  return { ...asking, caller: { ...(asking.caller as Caller), grants } };
 }
 
 /** We may have slept since we looked: what has this name by now may be another one. */

@@ -51,7 +51,7 @@ export function git({ args, cwd, env, stdin, mostBytes, signal }: GitCall): Prom
     const child = spawn("git", [...settings, ...args], {
       cwd,
       env: {
-        PATH: process.env.PATH ?? "/usr/local/bin:/usr/bin:/bin",
+        PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
         HOME: cwd,
         LANG: "C",
         // Else it would look for a repository in the folders above.
