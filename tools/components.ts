@@ -29,6 +29,13 @@ export const components = {
     provide: "apt-get install -y git",
   },
   chromium: { probe: () => existsSync(chromium), provide: "apt-get install -y chromium" },
+  /** Reads and rates a unit without an init system; the agent's is tried with it. */
+  systemd: {
+    probe: () => existsSync("/usr/bin/systemd-analyze"),
+    provide: "apt-get install -y systemd",
+  },
+  python: { probe: () => runs("python3"), provide: "apt-get install -y python3" },
+  git: { probe: () => runs("git"), provide: "apt-get install -y git" },
   /** A small file system of one's own, for a disk that gets full: the program, and the right to use it (root). */
   rootMount: { probe: mayMount, provide: "apt-get install -y mount" },
 } as const satisfies Record<string, Component>;
@@ -54,6 +61,10 @@ function isPresent(name: ComponentName): boolean {
   const answer = answers.get(name) ?? components[name].probe();
   answers.set(name, answer);
   return answer;
+}
+
+function runs(program: string): boolean {
+  return spawnSync(program, ["--version"]).status === 0;
 }
 
 /** Only trying tells: root in a container may not. */

@@ -1,10 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { needs } from "../../tools/components.ts";
 import { testServer } from "./testing.ts";
 
 function get(url: string, host?: string): Promise<{ status: number; body: Buffer }> {
@@ -47,19 +48,16 @@ test("a Host that is none never gets into the script", async () => {
     expect([400, 422]).toContain((await get(`${url}/agent/install.sh`, host)).status);
 });
 
-test.skipIf(!existsSync("/usr/bin/systemd-analyze"))(
-  "the unit is one that systemd takes, and a hardened one",
-  () => {
-    const folder = mkdtempSync(join(tmpdir(), "reeve-unit-"));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const unit = join(folder, "reeve-agent.service");
-    const text = readFileSync(join(import.meta.dirname, "../../deploy/agent/reeve-agent.service"), "utf8");
-    writeFileSync(
-      unit,
-      text.replace("@LIB@/node", process.execPath).replaceAll("@LIB@", folder).replaceAll("@DATA@", folder),
-    );
-    expect(execFileSync("systemd-analyze", ["verify", unit], { encoding: "utf8", stdio: "pipe" })).toBe("");
-    const said = execFileSync("systemd-analyze", ["security", "--offline=true", unit], { encoding: "utf8" });
-    expect(Number(/exposure level for \S+: ([\d.]+)/.exec(said)?.[1])).toBeLessThan(3);
-  },
-);
+test("the unit is one that systemd takes, and a hardened one", needs("systemd"), () => {
+  const folder = mkdtempSync(join(tmpdir(), "reeve-unit-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const unit = join(folder, "reeve-agent.service");
+  const text = readFileSync(join(import.meta.dirname, "../../deploy/agent/reeve-agent.service"), "utf8");
+  writeFileSync(
+    unit,
+    text.replace("@LIB@/node", process.execPath).replaceAll("@LIB@", folder).replaceAll("@DATA@", folder),
+  );
+  expect(execFileSync("systemd-analyze", ["verify", unit], { encoding: "utf8", stdio: "pipe" })).toBe("");
+  const said = execFileSync("systemd-analyze", ["security", "--offline=true", unit], { encoding: "utf8" });
+  expect(Number(/exposure level for \S+: ([\d.]+)/.exec(said)?.[1])).toBeLessThan(3);
+});

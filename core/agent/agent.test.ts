@@ -6,8 +6,10 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import { AttemptOutcome, type Finish, type OfferSchema, Ruling } from "@reeve/protocol";
 import { expect, onTestFinished, test } from "vitest";
+import { needs } from "../../tools/components.ts";
 import { type Agent, startAgent } from "./agent.ts";
 import { type AttemptKey, keyText } from "./attempt-key.ts";
+import { commandLines } from "./attempts/testing.ts";
 import type { Executor } from "./executor.ts";
 import { hostFacts } from "./facts.ts";
 import { enrol } from "./link/enrol.ts";
@@ -329,8 +331,9 @@ test("an exclusive attempt stops itself before its lease can have run out; other
   await expect.poll(() => running("sleep 63")).toEqual([]);
 });
 
-test.skipIf(process.getuid?.() !== 0)(
+test(
   "on a full disk nothing is accepted, the beats say so, and what ends is told",
+  needs("rootMount"),
   async () => {
     const folder = scratch();
     execFileSync("mount", ["-t", "tmpfs", "-o", "size=2m", "none", folder]);
@@ -379,7 +382,5 @@ test("5,000 steps pass, each begun and finished once, and the spool does not kee
 
 /** Command lines of this machine's processes that end with the text. */
 function running(text: string): string[] {
-  return execFileSync("ps", ["-eo", "args="], { encoding: "utf8" })
-    .split("\n")
-    .filter((line) => line.trim().endsWith(text));
+  return [...commandLines().values()].filter((line) => line.endsWith(text));
 }

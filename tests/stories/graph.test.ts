@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { needs } from "../../tools/components.ts";
 import { openBench } from "../harness/bench.ts";
 import { openShop, type Shop } from "../harness/shop.ts";
 
@@ -25,29 +26,33 @@ beforeAll(async () => {
 const states = (steps: Record<string, { state: string }>) =>
   Object.fromEntries(Object.entries(steps).map(([name, { state }]) => [name, state]));
 
-test("shell, python and http steps hand their outputs on, with their types, and the run gives its own", async () => {
-  await shop.workflow("order", {
-    inputs: { pieces: { type: "integer", required: true } },
-    steps: [
-      { name: "ask", http: { method: "GET", url: `${url}/price`, allowPrivate: true } },
-      {
-        name: "count",
-        python:
-          "import json, os\njson.dump({'total': int(os.environ['PIECES']) * int(os.environ['PRICE'])}, open(os.environ['REEVE_OUTPUTS'], 'w'))",
-        env: { PIECES: "${{ inputs.pieces }}", PRICE: "${{ steps.ask.outputs.body.price }}" },
-      },
-      { name: "say", run: 'echo "total=${{ steps.count.outputs.total }} in $REEVE_SCOPE"' },
-    ],
-    outputs: { total: "${{ steps.count.outputs.total }}" },
-  });
-  expect(await shop.refused(["run", "order"])).toContain("/inputs/pieces: is required");
-  expect(await shop.refused(["run", "order", "-i", "pieces=1.5"])).toContain("/inputs/pieces");
-  const id = await shop.begin("order", "-i", "pieces=6");
-  const run = await shop.ended(id);
-  expect(run, JSON.stringify(run)).toMatchObject({ state: "succeeded", outputs: { total: 42 } });
-  expect(asked).toEqual(["GET /price"]);
-  expect(await shop.done(["logs", id, "say"])).toContain("total=42 in acme/shop");
-});
+test(
+  "shell, python and http steps hand their outputs on, with their types, and the run gives its own",
+  needs("python"),
+  async () => {
+    await shop.workflow("order", {
+      inputs: { pieces: { type: "integer", required: true } },
+      steps: [
+        { name: "ask", http: { method: "GET", url: `${url}/price`, allowPrivate: true } },
+        {
+          name: "count",
+          python:
+            "import json, os\njson.dump({'total': int(os.environ['PIECES']) * int(os.environ['PRICE'])}, open(os.environ['REEVE_OUTPUTS'], 'w'))",
+          env: { PIECES: "${{ inputs.pieces }}", PRICE: "${{ steps.ask.outputs.body.price }}" },
+        },
+        { name: "say", run: 'echo "total=${{ steps.count.outputs.total }} in $REEVE_SCOPE"' },
+      ],
+      outputs: { total: "${{ steps.count.outputs.total }}" },
+    });
+    expect(await shop.refused(["run", "order"])).toContain("/inputs/pieces: is required");
+    expect(await shop.refused(["run", "order", "-i", "pieces=1.5"])).toContain("/inputs/pieces");
+    const id = await shop.begin("order", "-i", "pieces=6");
+    const run = await shop.ended(id);
+    expect(run, JSON.stringify(run)).toMatchObject({ state: "succeeded", outputs: { total: 42 } });
+    expect(asked).toEqual(["GET /price"]);
+    expect(await shop.done(["logs", id, "say"])).toContain("total=42 in acme/shop");
+  },
+);
 
 test("an http step asks a private address only where it says so", async () => {
   await shop.workflow("inside", { steps: [{ name: "ask", http: { url } }] });

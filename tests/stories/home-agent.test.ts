@@ -1,7 +1,7 @@
-import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { commandLines } from "../../core/agent/attempts/testing.ts";
 import { type Api, openApi, password } from "../harness/api.ts";
 import { openBench } from "../harness/bench.ts";
 import { bareEnvironment, run, signalPid } from "../harness/processes.ts";
@@ -54,10 +54,9 @@ async function hostState(name: string): Promise<string> {
 
 /** The agent that runs in this folder. */
 function agentIn(folder: string): number | undefined {
-  const line = execFileSync("ps", ["-eo", "pid=,args="], { encoding: "utf8" })
-    .split("\n")
-    .find((one) => one.includes(` run `) && one.trim().endsWith(`--data ${folder}`));
-  return line === undefined ? undefined : Number.parseInt(line, 10);
+  for (const [pid, line] of commandLines())
+    if (line.includes(" run ") && line.endsWith(`--data ${folder}`)) return pid;
+  return undefined;
 }
 
 const ended = (id: string) =>

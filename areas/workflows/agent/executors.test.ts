@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type Ending, keyText, openAttempts, type StartOrder } from "@reeve/agent";
 import type { JsonObject } from "@reeve/model";
 import { expect, onTestFinished, test } from "vitest";
+import { needs } from "../../../tools/components.ts";
 import { workflowExecutors } from "./index.ts";
 
 let runs = 0;
@@ -57,14 +58,18 @@ test("a shell script ends at its first failure, and sees its variables whatever 
   expect(ending).toMatchObject({ outcome: "failed", exitCode: 1 });
 });
 
-test("bash fails with its pipes; a first line of its own names another interpreter", async () => {
-  const bash = await run("shell", { script: "false | true\necho not here", shell: "bash" });
-  expect(bash).toMatchObject({ out: "", ending: { outcome: "failed", exitCode: 1 } });
-  const python = await run("shell", {
-    script: "#!/usr/bin/env python3\nimport sys; print(sys.version_info[0])",
-  });
-  expect(python).toMatchObject({ out: "3\n", ending: { outcome: "succeeded" } });
-});
+test(
+  "bash fails with its pipes; a first line of its own names another interpreter",
+  needs("python"),
+  async () => {
+    const bash = await run("shell", { script: "false | true\necho not here", shell: "bash" });
+    expect(bash).toMatchObject({ out: "", ending: { outcome: "failed", exitCode: 1 } });
+    const python = await run("shell", {
+      script: "#!/usr/bin/env python3\nimport sys; print(sys.version_info[0])",
+    });
+    expect(python).toMatchObject({ out: "3\n", ending: { outcome: "succeeded" } });
+  },
+);
 
 test("a script is not on a command line, and nobody else can read it", async () => {
   const { out } = await run(
@@ -76,7 +81,7 @@ test("a script is not on a command line, and nobody else can read it", async () 
   expect(out).toMatch(/ 600\n$/);
 });
 
-test("a python script gets its arguments and gives outputs", async () => {
+test("a python script gets its arguments and gives outputs", needs("python"), async () => {
   const { ending, out } = await run("python", {
     script:
       "import json, os, sys\nprint(sys.argv[1:])\njson.dump({'rows': 12}, open(os.environ['REEVE_OUTPUTS'], 'w'))",

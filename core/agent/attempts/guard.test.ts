@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -6,6 +6,7 @@ import { keyText } from "../attempt-key.ts";
 import type { StartOrder } from "./attempts.ts";
 import { layoutOf, openRoots } from "./layout.ts";
 import {
+  commandLines,
   forkAgent,
   keepLease,
   killHard,
@@ -34,7 +35,7 @@ async function pidsOf(folder: string, order: StartOrder): Promise<number[]> {
 }
 
 function stopAll(agent: ChildProcess): void {
-  const children = execFileSync("ps", ["-o", "pid=", "--ppid", String(agent.pid)], { encoding: "utf8" });
+  const children = readFileSync(`/proc/${agent.pid}/task/${agent.pid}/children`, "utf8");
   const spawner = Number(children.trim());
   onTestFinished(() => void process.kill(spawner, "SIGKILL"));
   process.kill(spawner, "SIGSTOP");
@@ -83,8 +84,7 @@ test("a lease that goes on lets an exclusive body live, and its end ends the gua
   const attempts = await openTestAttempts();
   const order = orderOf(script("sleep 1.5; echo done"), exclusive);
   expect(await attempts.run(order)).toMatchObject({ outcome: "succeeded" });
-  const guards = () =>
-    execFileSync("ps", ["-eo", "args="], { encoding: "utf8" }).includes(attempts.leaseFile);
+  const guards = () => [...commandLines().values()].some((line) => line.includes(attempts.leaseFile));
   await expect.poll(guards).toBe(false);
 });
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -133,6 +133,20 @@ export async function killHard(child: ChildProcess): Promise<void> {
 
 export function pidIn(file: string): number {
   return existsSync(file) ? Number(readFileSync(file, "utf8")) : 0;
+}
+
+/** Command lines of all processes, by their ids. */
+export function commandLines(): Map<number, string> {
+  const lines = new Map<number, string>();
+  for (const name of readdirSync("/proc"))
+    if (/^\d+$/.test(name))
+      try {
+        const line = readFileSync(`/proc/${name}/cmdline`, "utf8").replaceAll("\0", " ").trim();
+        lines.set(Number(name), line);
+      } catch {
+        // It has ended meanwhile.
+      }
+  return lines;
 }
 
 export function lives(pid: number): boolean {
