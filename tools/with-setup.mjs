@@ -19,6 +19,7 @@ const JOBS = {
   test: "tools/test.ts",
   check: "tools/check.ts",
   bench: "tests/load/bench.ts",
+  weather: "tests/weather/weather.ts",
   generate: "tools/generate.ts",
 };
 

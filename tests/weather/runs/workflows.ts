@@ -7,7 +7,8 @@ const done = `
 echo "attempt=$REEVE_ATTEMPT" >> "$REEVE_OUTPUTS"
 say end
 `;
-const body = (work: string) => `${say}${work}${done}`;
+/** A shell script that tells of its start and its end, and gives its attempt as an output. */
+export const body = (work: string) => `${say}${work}${done}`;
 const for_ = (count: number, work: string) => `i=0; while [ $i -lt ${count} ]; do ${work}; i=$((i+1)); done`;
 
 /** What `loud` writes to its output, in lines. */
@@ -42,16 +43,15 @@ export type StormWorkflow = keyof typeof specs;
 export const stormWorkflows = Object.keys(specs) as StormWorkflow[];
 export const onceSteps: readonly string[] = ["pay", "after"];
 
+export function workflow(name: string, ledger: string, spec: object): object {
+  const metadata = { scope: "acme", name };
+  return { apiVersion: "reeve/v1", kind: "Workflow", metadata, spec: { env: { LEDGER: ledger }, ...spec } };
+}
+
 export function stormManifests(ledger: string, { ticking = true } = {}): object[] {
-  const manifest = (name: string, spec: object) => ({
-    apiVersion: "reeve/v1",
-    kind: "Workflow",
-    metadata: { scope: "acme", name },
-    spec: { env: { LEDGER: ledger }, ...spec },
-  });
   const schedules = [{ name: "second", cron: "* * * * * *", catchUp: "all", paused: !ticking }];
   return [
-    ...Object.entries(specs).map(([name, steps]) => manifest(name, { steps })),
-    manifest("ticking", { steps: [{ name: "tick", uses: "noop" }], schedules }),
+    ...Object.entries(specs).map(([name, steps]) => workflow(name, ledger, { steps })),
+    workflow("ticking", ledger, { steps: [{ name: "tick", uses: "noop" }], schedules }),
   ];
 }
