@@ -33,12 +33,22 @@ export function isPublicAddress(address: string): boolean {
   return family !== 0 && !closed.check(plain, family === 6 ? "ipv6" : "ipv4");
 }
 
-/** An IPv4 address in the clothes of IPv6 (mapped, or by NAT64) is judged as what it is. */
+/** An IPv4 address in the clothes of IPv6 (mapped, by NAT64, or 6to4) is judged as what it is, however it is written. */
 function unmapped(address: string): string {
-  const mapped = /^(?:::ffff:|64:ff9b::)(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped !== undefined) return mapped;
-  const hex = /^(?:::ffff:|64:ff9b::)([0-9a-f]{1,4}):([0-9a-f]{1,4})$/i.exec(address);
-  if (hex === null) return address;
-  const [high, low] = [Number.parseInt(hex[1] as string, 16), Number.parseInt(hex[2] as string, 16)];
-  return [high >> 8, high & 255, low >> 8, low & 255].join(".");
+  if (isIP(address) !== 6) return address;
+  const bytes = ipv6Bytes(address);
+  const begins = (...prefix: number[]) => prefix.every((byte, at) => bytes[at] === byte);
+  if (begins(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff) || begins(0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0))
+    return bytes.slice(12).join(".");
+  return begins(0x20, 0x02) ? bytes.slice(2, 6).join(".") : address;
+}
+
+function ipv6Bytes(address: string): number[] {
+  const plain = new URL(`http://[${address.split("%")[0]}]`).hostname.slice(1, -1);
+  const [head = "", tail] = plain.split("::");
+  const words = (part: string) =>
+    part === "" ? [] : part.split(":").map((word) => Number.parseInt(word, 16));
+  const [first, last] = [words(head), words(tail ?? "")];
+  const gap = tail === undefined ? [] : Array<number>(8 - first.length - last.length).fill(0);
+  return [...first, ...gap, ...last].flatMap((word) => [word >> 8, word & 0xff]);
 }

@@ -1,6 +1,14 @@
 import { type GraphStep, hasEnded, showDuration } from "@reeve/model";
 import type { Sql } from "@reeve/store";
-import { lockRuns, peekSteps, readFacts, readItems, type StepFact, type StepKey } from "@reeve/store/runs";
+import {
+  itemOutputBytes,
+  lockRuns,
+  peekSteps,
+  readFacts,
+  readItems,
+  type StepFact,
+  type StepKey,
+} from "@reeve/store/runs";
 import { isCancelled } from "./attempt-ended.ts";
 import { type Beginner, beginSteps, definitionOf, type Means } from "./begin.ts";
 import { decide, gathered } from "./decide.ts";
@@ -10,6 +18,8 @@ import { changeStep, endStep, type LockedRun, openTurn, type Turn, type Wrote, w
 
 /** So many items in one transaction, and those of the fan-out that went over; others are for the next. */
 const newMost = 20_000;
+/** Of a fan-out: the list of them is read with every decision that may speak of it. */
+const outputsMost = 8 * 1024 * 1024;
 
 /** Looks at steps that are due or whose time has come, under the locks of their runs, and moves each one on. */
 export async function attendSteps(sql: Sql, keys: readonly StepKey[], means: Means): Promise<Wrote> {
@@ -54,6 +64,11 @@ async function attendDue(
   const { run, step, facts } = one;
   const definition = definitionOf(one);
   if (definition.over !== undefined && step.parent === null && step.tries > 0) {
+    const bytes = await itemOutputBytes(sql, step.run, step.seq);
+    if (bytes > outputsMost)
+      return endStep(turn, run, step, "failed", {
+        why: `the outputs of its items are ${bytes} bytes together, and ${outputsMost} are allowed; keep what is large elsewhere and name the place`,
+      });
     const { state, why, outputs } = gathered(await readItems(sql, step.run, step.seq));
     return endStep(turn, run, step, state, { why, outputs });
   }

@@ -80,6 +80,16 @@ test("large fan-outs go on in the next transaction, and one with which its run w
   expect(why).toContain("the run would have 200010 steps to do; at most 200000 can be");
 });
 
+test("a fan-out whose items give back more than a replica should hold fails, and says so", async () => {
+  const large = { text: "x".repeat(250_000) };
+  const { database, runs } = await testBench(() => ({ outputs: large }));
+  const items = Array.from({ length: 36 }, () => 0);
+  const id = await admit(database, runs, draft({ steps: [step("load", { over: { items } })] }));
+  await expect.poll(() => stateOf(database, id)).toBe("failed");
+  const [row] = await database.query<{ why: string }>("select why from run where id = $1", [id]);
+  expect(row?.why).toMatch(/^load failed: the outputs of its items are 900\d+ bytes together/);
+});
+
 test("a fan-out is done for each item, no more at once than it says, and gives a list of outputs", async () => {
   let now = 0;
   let most = 0;

@@ -4,7 +4,6 @@ import type { AttemptOrder, InnerBody, InnerOutcome } from "@reeve/agent";
 import type { JsonObject } from "@reeve/model";
 import { expect, onTestFinished, test } from "vitest";
 import { http } from "./http.ts";
-import { isPrivate } from "./http-address.ts";
 
 async function serve(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
@@ -87,18 +86,6 @@ test("private addresses are refused unless the step allows them, also behind a n
     expect(refused.why).toContain("private address");
   }
   expect(asked).toBe(0);
-  for (const address of [
-    "::ffff:10.0.0.1",
-    "64:ff9b::a00:1",
-    "2002:a00:1::",
-    "fd00::1",
-    "100.64.1.1",
-    "0.0.0.0",
-    "::",
-  ])
-    expect([address, isPrivate(address)]).toEqual([address, true]);
-  for (const address of ["1.1.1.1", "2606:4700::1111", "172.32.0.1"])
-    expect([address, isPrivate(address)]).toEqual([address, false]);
 });
 
 test("redirects are followed; a redirect takes no credentials to another origin", async () => {

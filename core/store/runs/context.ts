@@ -34,6 +34,15 @@ export function readItems(sql: Sql, run: string, parent: number): Promise<ItemFa
   );
 }
 
+/** How large their outputs are together: asked before they are read. */
+export async function itemOutputBytes(sql: Sql, run: string, parent: number): Promise<number> {
+  const rows = await sql.query<{ bytes: number | null }>(
+    "select sum(octet_length(outputs::text))::bigint as bytes from step where run = $1 and parent = $2",
+    [run, parent],
+  );
+  return rows[0]?.bytes ?? 0;
+}
+
 /** How many runs stand above this one: a run that begins itself would never end. */
 export async function depthOf(sql: Sql, run: string): Promise<number> {
   const rows = await sql.query<{ depth: number }>(
