@@ -109,6 +109,24 @@ test("an agent writes only what is or was its own", async () => {
   expect(await readChunks(database, { run, after: 0, limit: 9 })).toHaveLength(2);
 });
 
+test("an agent that was revoked writes nothing more, not even to what it had begun", async () => {
+  const { database } = await testDatabase();
+  const { run, agent } = await loggingRun(database);
+  await database.query(
+    `insert into agent (uid, scope, name, identity, identity_expires_at, state, lease_until, beat_at)
+     values ($1, '', 'box', '\\x01', now(), 'connected', now(), now())`,
+    [agent],
+  );
+  const chunk = (offset: number): SentChunk => ({
+    ...{ agent, run, seq: 0, epoch: 2, stream: "stdout", gap: "" },
+    ...{ offset, data: Buffer.from("hello") },
+  });
+  expect(await writeChunks(database, [chunk(0)])).toMatchObject([{ wanted: true, durable: 5 }]);
+  await database.query("update agent set revoked_at = now()");
+  expect(await writeChunks(database, [chunk(5)])).toMatchObject([{ wanted: false }]);
+  expect(await readChunks(database, { run, after: 0, limit: 10 })).toHaveLength(1);
+});
+
 test("many writers of one run at once neither repeat a number nor block each other for ever", async () => {
   const { database } = await testDatabase();
   const one = await loggingRun(database);

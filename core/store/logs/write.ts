@@ -111,11 +111,13 @@ const insertAttempts = `
      or exists (select 1 from step_attempt a where a.run = k.run and a.seq = k.seq and a.epoch = k.epoch and a.agent = k.agent)
   on conflict (run, seq, epoch) do nothing`;
 
+/** Of an agent that was revoked nothing is taken any more, also over a stream that it had opened before. */
 const readAttempts = `
   select a.run, a.seq, a.epoch, a.agent, a.out_bytes as "outBytes", a.err_bytes as "errBytes",
     a.out_sha256 as "outSha256", a.err_sha256 as "errSha256"
   from unnest($1::uuid[], $2::bigint[], $3::bigint[]) as k (run, seq, epoch)
-  join log_attempt a on a.run = k.run and a.seq = k.seq and a.epoch = k.epoch`;
+  join log_attempt a on a.run = k.run and a.seq = k.seq and a.epoch = k.epoch
+  left join agent g on g.uid = a.agent where g.revoked_at is null`;
 
 const insertChunk = `
   insert into log_chunk (run, seq, epoch, number, stream, begins, length, packed, data, gap)
