@@ -35,7 +35,7 @@ async function joinAs({ data, urls, token, name, labels, bearer }: JoinCommand):
   return 0;
 }
 
-async function run({ data, slots, urls, leash }: RunCommand): Promise<number> {
+async function run({ data, slots, urls, leash, logLimits }: RunCommand): Promise<number> {
   const identity = await readIdentity(identityFile(data));
   if (identity === undefined)
     throw new Error(
@@ -47,6 +47,7 @@ async function run({ data, slots, urls, leash }: RunCommand): Promise<number> {
     keepIdentity: (renewed) => writeIdentity(identityFile(data), renewed),
     executors,
     slots,
+    logLimits,
     version: about.version,
     log: say,
   });

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
+import type { ShippingLimits } from "@reeve/agent";
 
 export interface JoinCommand {
   readonly does: "join";
@@ -19,6 +20,7 @@ export interface RunCommand {
   readonly slots: number;
   /** Instead of those it joined by. */
   readonly urls?: readonly string[];
+  readonly logLimits: Partial<ShippingLimits>;
   /** Ends when its standard input does: whoever started it has gone. */
   readonly leash: boolean;
 }
@@ -38,6 +40,8 @@ commas, when there are several replicas. A token comes from \`reeve agent token\
   --ca FILE         with --bearer: the authority of the proxy's certificate (default: the system's)
   --url URL         with run: another address than the one it joined by
   --slots N         how many steps may run at once (default 256)
+  --log-megabytes N shipped of one stream of a step (default 1024); then only its last bytes
+  --log-waiting N   megabytes of it that wait on disk while the control plane is away (default 256)
   --data DIR        the agent's folder (default $REEVE_AGENT_DATA, or /var/lib/reeve-agent)
   --leash           end when standard input ends
 
@@ -59,6 +63,8 @@ export function readCommand(argv: readonly string[], env: NodeJS.ProcessEnv = pr
       ca: { type: "string" },
       url: { type: "string" },
       slots: { type: "string" },
+      "log-megabytes": { type: "string" },
+      "log-waiting": { type: "string" },
       data: { type: "string" },
       leash: { type: "boolean" },
       help: { type: "boolean", short: "h" },
@@ -74,6 +80,10 @@ export function readCommand(argv: readonly string[], env: NodeJS.ProcessEnv = pr
       does: "run",
       data,
       slots: readSlots(values.slots),
+      logLimits: {
+        ...readMegabytes("capBytes", "log-megabytes", values["log-megabytes"]),
+        ...readMegabytes("waitingBytes", "log-waiting", values["log-waiting"]),
+      },
       ...(values.url === undefined ? {} : { urls: values.url.split(",") }),
       leash: values.leash ?? false,
     };
@@ -99,6 +109,14 @@ function readSlots(text = "256"): number {
   const slots = Number(text);
   if (Number.isInteger(slots) && slots >= 1 && slots <= 2000) return slots;
   throw new Error("--slots is a number from 1 to 2000");
+}
+
+function readMegabytes(limit: keyof ShippingLimits, name: string, text: string | undefined) {
+  if (text === undefined) return {};
+  const megabytes = Number(text);
+  if (Number.isInteger(megabytes) && megabytes >= 1 && megabytes <= 1_000_000)
+    return { [limit]: megabytes * 1024 ** 2 };
+  throw new Error(`--${name} is a number of megabytes, from 1 to 1000000`);
 }
 
 function readLabel(text: string): [string, string] {

@@ -1,19 +1,13 @@
-import { isAbsolute } from "node:path";
 import { isRecipient } from "@reeve/backup/control";
 import { z } from "zod";
+import { s3AccessKey, s3Endpoint, s3Region, s3SecretFile, storagePlace } from "./storage-fields.ts";
 import { words } from "./words.ts";
 
 const count = z.coerce.number().int().min(0).max(1000);
 
 /** The settings of backups, as settings.ts has all others. */
 export const backupFields = {
-  backupTo: z
-    .string()
-    .refine((to) => isAbsolute(to) || /^s3:\/\/[^/]+/.test(to), {
-      error: "write it as /folder or s3://bucket/path",
-    })
-    .optional()
-    .describe("where backups go: /folder, the same on all replicas, or s3://bucket/path"),
+  backupTo: storagePlace.describe("where backups go: /folder, the same on all replicas, or s3://bucket/path"),
   backupRecipients: words
     .pipe(z.array(z.string().refine(isRecipient, { error: "not an age recipient, which begins with age1" })))
     .default([])
@@ -30,11 +24,8 @@ export const backupFields = {
     ),
   backupKeepDaily: count.default(7).describe("days of which the last good backup is kept"),
   backupKeepWeekly: count.default(5).describe("weeks of which the last good backup is kept"),
-  backupS3Endpoint: z
-    .url({ protocol: /^https?$/ })
-    .optional()
-    .describe("the address of the S3 storage; Amazon's when unset"),
-  backupS3Region: z.string().default("us-east-1").describe("its region"),
-  backupS3AccessKey: z.string().optional().describe("the id of the access key"),
-  backupS3SecretFile: z.string().optional().describe("a file with the secret of the access key"),
+  backupS3Endpoint: s3Endpoint,
+  backupS3Region: s3Region,
+  backupS3AccessKey: s3AccessKey,
+  backupS3SecretFile: s3SecretFile,
 };

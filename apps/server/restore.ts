@@ -3,16 +3,17 @@ import { restore } from "@reeve/backup/control";
 import { type Log, systemAuthor } from "@reeve/control";
 import { type Database, openLane } from "@reeve/store";
 import { allMigrations, registry } from "./areas.ts";
-import { openStorage, readIdentities } from "./backup-settings.ts";
+import { readIdentities } from "./backup-settings.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { openStore } from "./database.ts";
 import { belongsTo } from "./installation.ts";
 import { missingRoots } from "./keys.ts";
+import { openStorage } from "./storage-settings.ts";
 
 /** Brings an installation back from a backup, given as FOLDER/NAME or s3://BUCKET/PATH/NAME, into an empty database. */
 export async function restoreFrom(from: string, config: Config, log: Log): Promise<void> {
   const whole = from.replace(/\/+$/, "");
-  const storage = openStorage(dirname(whole), config);
+  const storage = openStorage("backup", dirname(whole), config);
   const identities = readIdentities(config);
   if (identities.length === 0)
     throw new ConfigError(

@@ -71,6 +71,7 @@ export async function startServer(
     replica,
     works,
     agentLeaseMs: config.agentLeaseSeconds * 1000,
+    logBytesPerSecond: config.logMegabytesPerSecond * 1024 ** 2,
     retention: {
       changesDays: config.keepChangesDays,
       eventsDays: config.keepEventsDays,

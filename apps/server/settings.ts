@@ -2,6 +2,7 @@ import { isName } from "@reeve/model";
 import { defaultRetention } from "@reeve/store";
 import { z } from "zod";
 import { backupFields } from "./backup-fields.ts";
+import { s3AccessKey, s3Endpoint, s3Region, s3SecretFile, storagePlace } from "./storage-fields.ts";
 import { words } from "./words.ts";
 
 const address = z.string().regex(/^(\[[0-9a-fA-F:.]+\]|[^:\s]+):\d{1,5}$/, {
@@ -139,10 +140,24 @@ export const settings = {
     .min(1)
     .default(defaultRetention.logs.bytesOfDefinition / 1024 ** 2)
     .describe("output of all runs of one definition, compressed; the oldest goes first"),
+  logMegabytesPerSecond: z.coerce
+    .number()
+    .min(0.1)
+    .max(10_000)
+    .default(40)
+    .describe("output that is taken from one agent, before it is compressed"),
   notifyNetworks: words
     .pipe(z.array(network))
     .default([])
     .describe("private networks that notifications may go to"),
+  logArchiveTo: storagePlace.describe(
+    "where output of ended runs is copied to: /folder, the same on all replicas, or s3://bucket/path",
+  ),
+  logArchiveDays: days.default(400).describe("how long it stays there"),
+  logArchiveS3Endpoint: s3Endpoint,
+  logArchiveS3Region: s3Region,
+  logArchiveS3AccessKey: s3AccessKey,
+  logArchiveS3SecretFile: s3SecretFile,
   ...backupFields,
 };
 

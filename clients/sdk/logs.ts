@@ -25,12 +25,13 @@ export type LogNews =
 export interface LogsClient {
   /** What is there and what comes, until all of it has. A lost connection goes on where it was. */
   follow(run: string, query?: LogQuery, options?: FollowOptions): AsyncGenerator<LogNews, void>;
-  /** What is there by now: of a run, lines under the names of their steps; of a step, its bytes. */
-  read(run: string, query?: LogQuery): AsyncGenerator<Uint8Array, void>;
+  /** What is there by now: of a run, lines under the names of their steps; of a step, its bytes, with a line where some
+   * are missing, or with `raw` without. */
+  read(run: string, query?: LogQuery & { readonly raw?: boolean }): AsyncGenerator<Uint8Array, void>;
   /** As a tar archive, a file for each stream of each attempt. */
   archive(run: string): AsyncGenerator<Uint8Array, void>;
   /** Lines that hold the text. */
-  search(run: string, text: string, query?: Pick<LogQuery, "seq" | "stream">): AsyncGenerator<LogMatch, void>;
+  search(run: string, text: string, query?: Omit<LogQuery, "offset">): AsyncGenerator<LogMatch, void>;
 }
 
 export function openLogs(wire: Wire): LogsClient {
@@ -55,14 +56,15 @@ export function openLogs(wire: Wire): LogsClient {
         else if (event === "done") done = true;
       }
     },
-    read: (run, { seq, ...query } = {}) => bytes(at(run, seq), query),
+    read: (run, { seq, raw, ...query } = {}) =>
+      bytes(at(run, seq), { ...query, ...(raw && { format: "raw" }) }),
     archive: (run) => bytes(at(run), { format: "tar" }),
-    async *search(run, q, { seq: step, stream } = {}) {
+    async *search(run, q, { seq: step, ...query } = {}) {
       let from: string | undefined;
       do {
         const { body } = await wire.send({
           path: `${at(run)}/search`,
-          query: { q, step, stream, continue: from },
+          query: { q, step, ...query, continue: from },
         });
         const { items, continue: next } = body as { items: LogMatch[]; continue?: string };
         yield* items;

@@ -6,7 +6,7 @@ import type { Executor } from "./executor.ts";
 import { hostFacts, openHostLook } from "./facts.ts";
 import type { Identity } from "./link/identity.ts";
 import { type Link, type LinkEnd, openLink } from "./link/link.ts";
-import { openShipping } from "./logs/shipping.ts";
+import { openShipping, type ShippingLimits } from "./logs/shipping.ts";
 import { openSpool } from "./spool/spool.ts";
 import { openWork } from "./work.ts";
 
@@ -17,6 +17,7 @@ export interface AgentOptions {
   readonly keepIdentity: (identity: Identity) => Promise<void>;
   readonly executors: readonly Executor[];
   readonly slots: number;
+  readonly logLimits?: Partial<ShippingLimits>;
   readonly version: string;
   readonly log: (text: string) => void;
 }
@@ -49,7 +50,10 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     slots: options.slots,
     onEnd: (key, ending) => work.ended(key, ending),
   });
-  const shipping = await openShipping({ stream: (requests, signal) => linked().openLogs(requests, signal) });
+  const shipping = await openShipping({
+    stream: (requests, signal) => linked().openLogs(requests, signal),
+    ...(options.logLimits && { limits: options.logLimits }),
+  });
   const work = openWork({ spool, attempts, shipping, disk, slots: options.slots, link: linked });
   await work.resume();
   link = openLink({

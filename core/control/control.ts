@@ -54,6 +54,8 @@ export interface ControlOptions {
   readonly works: boolean;
   /** How long an agent may be silent before what it does is given to others. */
   readonly agentLeaseMs: number;
+  /** How much output is taken from one agent. */
+  readonly logBytesPerSecond: number;
   readonly retention: Retention;
   /** Where signed heads of the audit are handed out. */
   readonly auditHeads: HeadsOut;
@@ -150,7 +152,15 @@ export async function startControl(options: ControlOptions): Promise<Control> {
   const hub = openHub(registry, tail.position);
   const audit = openAuditKeeper(database, keys, options.auditHeads, log);
   const overseers = areas.flatMap((area) => area.overseer ?? []);
-  const logs = openLogs(database, log);
+  const logs = openLogs(
+    database,
+    {
+      bytesPerSecond: options.logBytesPerSecond,
+      // What a definition may keep, one run of it may have.
+      bytesOfRun: options.retention.logs.bytesOfDefinition,
+    },
+    log,
+  );
   const context: Context = { ...tools, controllers, overseers, identity, hub, audit, logs };
   hooks.make = makeForStep(context);
   const leases = openLeases(database, options.replica);

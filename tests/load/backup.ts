@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { folderStorage } from "@reeve/control/storage";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { allMigrations } from "../../apps/server/areas.ts";
 import { restore } from "../../areas/backup/control/restore.ts";
-import { folderStorage } from "../../areas/backup/control/storage/folder.ts";
 import { verifyBackup } from "../../areas/backup/control/verify.ts";
 import { writeBackup } from "../../areas/backup/control/write.ts";
 import { openDatabase, startEmbedded } from "../../core/store/index.ts";

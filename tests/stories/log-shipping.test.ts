@@ -6,13 +6,14 @@ import { zstdDecompressSync } from "node:zlib";
 import { type AttemptKey, type OpenLogsStream, openShipping, type ShippingLimits } from "@reeve/agent";
 import { type Logs, openLogs } from "@reeve/control";
 import type { Database } from "@reeve/store";
-import { readChunks, readLoggedAttempts } from "@reeve/store/logs";
+import { readChunks, readLoggedAttempts, writeChunks } from "@reeve/store/logs";
 import { loggingRun, testDatabase } from "@reeve/store/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { testServer } from "../../apps/server/testing.ts";
 
 /** The agent's real files and shipping, a replica's real receiving and a real Postgres; between them, calls instead of a network. */
 
+const limits = { bytesPerSecond: 1e9, bytesOfRun: 1e9 };
 const quiet = { info() {}, warn() {}, error() {}, debug() {} };
 const sha256 = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
 const stars = (text: Buffer, secret: string) =>
@@ -27,12 +28,12 @@ interface Bench {
   ship(limits?: Partial<ShippingLimits>, stream?: OpenLogsStream): ReturnType<typeof openShipping>;
 }
 
-async function bench(): Promise<Bench> {
+async function bench(allowed = limits): Promise<Bench> {
   const { database } = await testDatabase();
   const { run, agent } = await loggingRun(database);
   const folder = mkdtempSync(join(tmpdir(), "reeve-logs-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const logs = openLogs(database, quiet);
+  const logs = openLogs(database, allowed, quiet);
   const files = { out: join(folder, "out"), err: join(folder, "err") };
   writeFileSync(files.out, "");
   writeFileSync(files.err, "");
@@ -238,6 +239,43 @@ test("what nobody wants is forgotten: the run is gone", async () => {
   expect((await stored(one, "stdout")).bytes.length).toBe(0);
 });
 
+test("a run that writes more than it may gets a gap that says so, and its agent hears that no more is wanted", async () => {
+  const one = await bench({ ...limits, bytesOfRun: 1024 * 1024 });
+  const shipping = await one.ship({ windowBytes: 1024 * 1024 });
+  writeFileSync(one.files.out, randomBytes(8 * 1024 * 1024));
+  shipping.watch(one.key, { ...one.files, hide: [] });
+  await shipping.shipped(one.key);
+  const seen = await stored(one, "stdout");
+  expect(seen.bytes.length).toBeGreaterThanOrEqual(1024 * 1024);
+  expect(seen.bytes.length).toBeLessThan(4 * 1024 * 1024);
+  expect(new Set(seen.gaps)).toEqual(new Set(["the run has written more than 1048576 bytes"]));
+  // An agent that does not listen.
+  const told = "nobody wants this";
+  const many = Array.from({ length: 3000 }, (_, index) => ({
+    ...{ ...one.key, agent: one.agent, stream: "stderr" as const, offset: index, data: Buffer.from(told) },
+    gap: "again",
+  }));
+  const written = await writeChunks(one.database, many, 1024 * 1024);
+  expect(written.every(({ wanted }) => !wanted)).toBe(true);
+  const rows = await readChunks(one.database, { ...one.key, stream: "stderr", after: 0, limit: 10_000 });
+  expect(rows.length).toBeLessThan(1100);
+  expect(rows.every(({ data }) => data === null)).toBe(true);
+});
+
+test("an agent is taken no more of than its share, and loses nothing by it", async () => {
+  const one = await bench({ ...limits, bytesPerSecond: 4 * 1024 * 1024 });
+  const shipping = await one.ship();
+  const out = Buffer.alloc(6 * 1024 * 1024, "0123456789\n");
+  writeFileSync(one.files.out, out);
+  const startedAt = performance.now();
+  shipping.watch(one.key, { ...one.files, hide: [] });
+  shipping.ended(one.key);
+  await shipping.shipped(one.key);
+  // At least: how long it takes beyond that is the machine's matter.
+  expect(performance.now() - startedAt).toBeGreaterThan(700);
+  expect((await stored(one, "stdout")).end).toBe(sha256(out));
+});
+
 test("a secret that a step echoes is in no row, no tail, no search and no download", async () => {
   const server = await testServer();
   const { run, agent } = await loggingRun(server.database);
@@ -248,7 +286,7 @@ test("a secret that a step echoes is in no row, no tail, no search and no downlo
   const encoded = Buffer.from(`user:${canary}`).toString("base64");
   const forms = [canary, encodeURIComponent(canary), encoded.slice(8, -4)];
   writeFileSync(files.out, "");
-  const logs = openLogs(server.database, quiet);
+  const logs = openLogs(server.database, limits, quiet);
   const shipping = await openShipping({ stream: (requests) => logs.receive(agent, requests) });
   onTestFinished(() => shipping.stop());
   const key = { run, seq: 0, epoch: 2 };

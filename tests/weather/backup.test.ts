@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { s3Key, startTestS3, type TestS3 } from "../../areas/backup/control/storage/testing-s3.ts";
+import { s3Key, startTestS3, type TestS3 } from "../../core/control/storage/testing-s3.ts";
 import { type Api, project, setUp } from "../harness/api.ts";
 import { openBench } from "../harness/bench.ts";
 import { launchServer, refusedServer, type ServerProcess, startServer } from "../harness/server-process.ts";

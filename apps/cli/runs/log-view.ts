@@ -57,8 +57,8 @@ export function lineOf({ step, seq, stream }: LogSource, line: string, named: bo
 }
 
 /** A log may hold what would steer the terminal: there, only colours are let through. A pipe gets all of it. */
-export function tame(text: string): string {
-  if (!process.stdout.isTTY) return text;
+export function tame(text: string, terminal: boolean = process.stdout.isTTY): string {
+  if (!terminal) return text;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it is about
   return text.replace(/\u001b\[[\d;]*m|[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, (found) =>
     found.length > 1 ? found : "",

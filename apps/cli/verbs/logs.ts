@@ -19,8 +19,12 @@ export const logs = defineVerb<CliDesk>()({
     since: text("TIME", "What came since: 10m ago is `10m`, or 2026-01-31T12:00:00Z"),
     grep: text("TEXT", "Only lines with this text"),
     stream: text("STREAM", "stdout or stderr; both when left out", { completes: logStreams }),
+    offset: text("BYTE", "From this byte of one stream of a step on"),
     attempt: text("N", "Which attempt of the step; the latest when left out"),
-    download: text("FILE", "Write it to a file: an archive with all streams when it ends in .tar"),
+    download: text(
+      "FILE",
+      "Write it to a file: an archive with all streams when it ends in .tar; of a step, its exact bytes",
+    ),
   },
   example:
     "reeve logs 1f2e3d4c -f\nreeve logs 1f2e3d4c load --stream stderr\nreeve logs 1f2e3d4c --grep ERROR\nreeve logs 1f2e3d4c --download run.tar",
@@ -42,18 +46,23 @@ async function queryOf(
   client: Client,
   run: string,
   stepWord: string | undefined,
-  given: { stream: string | undefined; attempt: string | undefined; since: string | undefined },
+  given: Readonly<Record<"stream" | "attempt" | "offset" | "since", string | undefined>>,
 ): Promise<LogQuery> {
   const stream = logStreams.find((one) => one === given.stream);
   if (given.stream !== undefined && stream === undefined)
     throw new Usage(`--stream takes stdout or stderr, not ${JSON.stringify(given.stream)}`);
   if (given.attempt !== undefined && (stepWord === undefined || !/^[1-9]\d{0,5}$/.test(given.attempt)))
     throw new Usage("--attempt takes a number from 1 on, of a step", "name the step after the run");
+  if (given.offset !== undefined && (stream === undefined || !/^\d{1,15}$/.test(given.offset)))
+    throw new Usage("--offset takes a number of bytes, of one stream", "say which with --stream");
+  if (given.offset !== undefined && stepWord === undefined)
+    throw new Usage("--offset is of one step", "name the step after the run");
   const any = { test: () => true, what: "fit" };
   return {
     ...(stepWord === undefined ? {} : { seq: (await stepNamed(client, run, stepWord, any)).seq }),
     ...(stream === undefined ? {} : { stream: stream as LogStreamName }),
     ...(given.attempt === undefined ? {} : { attempt: Number(given.attempt) }),
+    ...(given.offset === undefined ? {} : { offset: Number(given.offset) }),
     ...(given.since === undefined ? {} : { since: readTime(given.since, "--since") }),
   };
 }
@@ -100,7 +109,9 @@ async function download(
   query: LogQuery,
   file: string,
 ): Promise<number> {
-  const chunks = file.endsWith(".tar") ? client.logs.archive(run) : client.logs.read(run, query);
+  const chunks = file.endsWith(".tar")
+    ? client.logs.archive(run)
+    : client.logs.read(run, { ...query, raw: query.seq !== undefined });
   await pipeline(Readable.from(chunks, { objectMode: false }), createWriteStream(file, { mode: 0o600 }));
   desk.say(`written to ${file}`);
   return 0;

@@ -7,9 +7,6 @@ export { isRecipient } from "./envelope.ts";
 export { nightlyBackup } from "./nightly.ts";
 export { restore } from "./restore.ts";
 export type { BackupSettings } from "./settings.ts";
-export { folderStorage } from "./storage/folder.ts";
-export { s3Storage } from "./storage/s3.ts";
-export type { Storage } from "./storage/storage.ts";
 
 /** Without settings the kind is there, and its resources say what is missing. */
 export function backupArea(settings: BackupSettings | undefined): ControlArea {

@@ -1,7 +1,7 @@
 import { text } from "node:stream/consumers";
+import type { Storage } from "@reeve/control/storage";
 import { z } from "zod";
 import { Damaged } from "./damaged.ts";
-import type { Storage } from "./storage/storage.ts";
 
 /**
  * What a backup holds, readable without its key and free of secrets. It is written last: a backup without a manifest is not one,

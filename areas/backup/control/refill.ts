@@ -1,11 +1,11 @@
 import { pipeline } from "node:stream/promises";
+import type { Storage } from "@reeve/control/storage";
 import { Fault } from "@reeve/model";
 import type { Connection, Migration } from "@reeve/store";
 import { beginRefill, type Refill } from "../store/index.ts";
 import { Damaged } from "./damaged.ts";
 import { unseal } from "./envelope.ts";
 import type { Manifest, Part } from "./manifest.ts";
-import type { Storage } from "./storage/storage.ts";
 
 export interface Refilling {
   readonly storage: Storage;

@@ -1,12 +1,12 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { folderStorage } from "@reeve/control/storage";
 import { coreMigrations, type Database, migrate, readMigrations, type Sql } from "@reeve/store";
 import { areaMigrations, testDatabase } from "@reeve/store/testing";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { expect, onTestFinished, test } from "vitest";
 import { restore } from "./restore.ts";
-import { folderStorage } from "./storage/folder.ts";
 import { writeBackup } from "./write.ts";
 
 const folders = [coreMigrations, ...areaMigrations()];

@@ -1,10 +1,10 @@
+import type { Storage } from "@reeve/control/storage";
 import { Fault } from "@reeve/model";
 import { type Database, type Migration, migrate } from "@reeve/store";
 import { occupantOf } from "../store/index.ts";
 import { Damaged } from "./damaged.ts";
 import { listBackups, type Manifest, readManifest } from "./manifest.ts";
 import { refill } from "./refill.ts";
-import type { Storage } from "./storage/storage.ts";
 
 export interface Restoring {
   readonly database: Database;

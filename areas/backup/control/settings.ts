@@ -1,6 +1,6 @@
+import type { Storage } from "@reeve/control/storage";
 import type { Migration } from "@reeve/store";
 import type { Keep } from "./keep.ts";
-import type { Storage } from "./storage/storage.ts";
 
 /** What the server's configuration says of backups. */
 export interface BackupSettings {

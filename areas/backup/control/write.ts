@@ -1,10 +1,10 @@
+import type { Storage } from "@reeve/control/storage";
 import { newUid } from "@reeve/model";
 import type { Database } from "@reeve/store";
 import { shownSize } from "../kinds/index.ts";
 import { openSnapshot, type Snapshot, type Table } from "../store/index.ts";
 import { seal } from "./envelope.ts";
 import { type Manifest, type Part, writeManifest } from "./manifest.ts";
-import type { Storage } from "./storage/storage.ts";
 
 export interface Writing {
   readonly database: Database;

@@ -2,6 +2,7 @@ import type { LogsRequest, LogsResponse } from "@reeve/protocol";
 import type { Database } from "@reeve/store";
 import type { Log } from "../controller.ts";
 import { type LogNews, openLogNews } from "./news.ts";
+import { openPace } from "./pace.ts";
 import { receiveLogs } from "./receive.ts";
 import { type LogWriter, openLogWriter } from "./writer.ts";
 
@@ -18,11 +19,19 @@ export interface Logs {
   stop(): void;
 }
 
-export function openLogs(database: Database, log: Log): Logs {
+export interface LogLimits {
+  /** Taken from one agent, before it was packed. */
+  readonly bytesPerSecond: number;
+  /** Kept of one run, packed. */
+  readonly bytesOfRun: number;
+}
+
+export function openLogs(database: Database, limits: LogLimits, log: Log): Logs {
   const news = openLogNews(database, log);
-  const writer = openLogWriter(database, news.written);
+  const writer = openLogWriter(database, limits.bytesOfRun, news.written);
+  const pace = openPace(limits.bytesPerSecond);
   return {
-    receive: (agent, requests) => receiveLogs(writer, agent, requests),
+    receive: (agent, requests) => receiveLogs({ writer, pace }, agent, requests),
     news,
     get figures() {
       return { ...writer.figures, followers: news.followers };

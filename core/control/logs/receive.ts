@@ -9,6 +9,7 @@ import {
   LogsResponseSchema,
 } from "@reeve/protocol";
 import { lengthOf, type SentChunk } from "@reeve/store/logs";
+import type { Pace } from "./pace.ts";
 import type { LogWriter } from "./writer.ts";
 
 /** Read ahead of what is committed, so that the next batch is on its way meanwhile; the rest waits in the agent. */
@@ -18,7 +19,21 @@ const gapCharacters = 500;
 
 /** The Logs stream of one agent: each message is answered in its order, when it is durable. */
 export async function* receiveLogs(
+  { writer, pace }: { writer: LogWriter; pace: Pace },
+  agent: string,
+  requests: AsyncIterable<LogsRequest>,
+): AsyncGenerator<LogsResponse> {
+  const taking = pace.begin(agent);
+  try {
+    yield* receive(writer, taking, agent, requests);
+  } finally {
+    taking.end();
+  }
+}
+
+async function* receive(
   writer: LogWriter,
+  taking: ReturnType<Pace["begin"]>,
   agent: string,
   requests: AsyncIterable<LogsRequest>,
 ): AsyncGenerator<LogsResponse> {
@@ -27,7 +42,7 @@ export async function* receiveLogs(
   let next: Promise<IteratorResult<LogsRequest>> | undefined;
   let over = false;
   while (!over || answers.length > 0) {
-    if (!over && answers.length < messagesAhead) next ??= incoming.next();
+    if (!over && answers.length < messagesAhead) next ??= taking.room().then(() => incoming.next());
     const [oldest] = answers;
     const first = await Promise.race([
       ...(next === undefined ? [] : [next.then((message) => ({ message }))]),
@@ -40,14 +55,21 @@ export async function* receiveLogs(
     }
     next = undefined;
     if (first.message.done) over = true;
-    else answers.push(answerTo(writer, agent, first.message.value));
+    else {
+      const sent = first.message.value.chunks.map((chunk) => readChunk(agent, chunk));
+      taking.took(sent.reduce((sum, chunk) => sum + lengthOf(chunk), 0));
+      answers.push(answerTo(writer, first.message.value, sent));
+    }
     // A failure is met when its turn comes.
     answers.at(-1)?.catch(() => {});
   }
 }
 
-async function answerTo(writer: LogWriter, agent: string, { chunks }: LogsRequest): Promise<LogsResponse> {
-  const sent = chunks.map((chunk) => readChunk(agent, chunk));
+async function answerTo(
+  writer: LogWriter,
+  { chunks }: LogsRequest,
+  sent: readonly SentChunk[],
+): Promise<LogsResponse> {
   const written = await writer.write(sent);
   // The last word on each stream is enough.
   const heard = new Map(

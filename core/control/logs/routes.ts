@@ -1,4 +1,5 @@
 import { invalidField, type LogMatch, logStreams } from "@reeve/model";
+import type { Sql } from "@reeve/store";
 import { readLoggedAttempts } from "@reeve/store/logs";
 import { z } from "zod";
 import type { Context } from "../context.ts";
@@ -40,7 +41,9 @@ const stepQuery = z.strictObject({
 const searchQuery = z.strictObject({
   q: z.string().min(1).max(200).describe("the text, as it stands in a line"),
   step: whole(0, Number.MAX_SAFE_INTEGER).optional().describe("only of the step with this seq"),
+  attempt: whole(1, 1_000_000).optional().describe("with `step` only; all of them when left out"),
   stream: stream.optional(),
+  since: time.optional().describe("what came at this time or later"),
   limit: whole(1, 1000).optional().describe("1 to 1000; 100 when left out"),
   continue: z
     .string()
@@ -145,7 +148,11 @@ export function logRoutes(context: Context): AreaRoute[] {
         const { run, graph } = await findRun(context, request, id, "logs", "logs");
         const [after = 0, done = 0] = (query.continue ?? "0.0").split(".").map(Number);
         const search = { text: query.q, limit: query.limit ?? 100, from: { after, done } };
-        const asked = { run: run.id, seq: query.step, stream: query.stream };
+        const { step, attempt, stream, since } = query;
+        if (attempt !== undefined && step === undefined)
+          throw invalidField("?attempt", "an attempt is one of a step: say which with ?step=");
+        const epoch = attempt === undefined ? {} : { epoch: await epochOf(database, run.id, step, attempt) };
+        const asked = { run: run.id, seq: step, stream, since, ...epoch };
         const { items, next } = await searchLog(
           database,
           openSources(database, run.id, graph),
@@ -156,6 +163,12 @@ export function logRoutes(context: Context): AreaRoute[] {
       },
     }),
   ];
+}
+
+/** No attempt has the epoch -1. */
+async function epochOf(sql: Sql, run: string, seq: number | undefined, attempt: number): Promise<number> {
+  const attempts = await readLoggedAttempts(sql, run, seq);
+  return attempts.find((one) => one.attempt === attempt)?.epoch ?? -1;
 }
 
 const plain = "text/plain; charset=utf-8";

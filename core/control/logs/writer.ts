@@ -23,7 +23,11 @@ interface Waiting {
   readonly done: PromiseWithResolvers<WrittenChunk[]>;
 }
 
-export function openLogWriter(database: Database, onWritten: (runs: ReadonlySet<string>) => void): LogWriter {
+export function openLogWriter(
+  database: Database,
+  bytesOfRun: number,
+  onWritten: (runs: ReadonlySet<string>) => void,
+): LogWriter {
   const queue: Waiting[] = [];
   const figures = { waiting: 0, batches: 0, chunks: 0, bytes: 0 };
   let busy = false;
@@ -42,7 +46,7 @@ export function openLogWriter(database: Database, onWritten: (runs: ReadonlySet<
   async function writeBatch(batch: readonly Waiting[]): Promise<void> {
     try {
       const chunks = batch.flatMap((one) => one.chunks);
-      const written = await writeChunks(database, chunks);
+      const written = await writeChunks(database, chunks, bytesOfRun);
       for (const one of batch) one.done.resolve(written.splice(0, one.chunks.length));
       figures.batches++;
       figures.chunks += chunks.length;

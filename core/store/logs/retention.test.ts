@@ -7,7 +7,7 @@ import { type KeepLogs, logRetention } from "./retention.ts";
 import { loggingRun } from "./testing.ts";
 import { writeChunks } from "./write.ts";
 
-const keep: KeepLogs = { days: 30, bytesOfDefinition: 250 };
+const keep: KeepLogs = { days: 30, bytesOfDefinition: 450 };
 
 async function prune(sql: Sql, name: string, limit = 1000): Promise<number> {
   const rule = logRetention(keep).find((one) => one.name === name);

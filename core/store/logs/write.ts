@@ -1,6 +1,6 @@
 import type { Database } from "../database.ts";
 import type { Sql } from "../sql.ts";
-import { type AttemptLog, attemptText, decideChunk, type NewChunk } from "./decide.ts";
+import { type AttemptLog, attemptText, decideChunk, lengthOf, type NewChunk } from "./decide.ts";
 
 /** A chunk as an agent sent it. */
 export interface SentChunk extends NewChunk {
@@ -19,9 +19,14 @@ export interface WrittenChunk {
 
 /**
  * Writes chunks of many attempts in one transaction, in their order, and says for each how far its stream has come. What is
- * there already is left alone; what would leave a hole without a word about it is not written.
+ * there already is left alone; what would leave a hole without a word about it is not written. A run that has more than it may
+ * gets a gap instead, and its agent hears that no more is wanted; an agent that goes on all the same is soon not written of at all.
  */
-export function writeChunks(database: Database, chunks: readonly SentChunk[]): Promise<WrittenChunk[]> {
+export function writeChunks(
+  database: Database,
+  chunks: readonly SentChunk[],
+  bytesOfRun: number = Number.POSITIVE_INFINITY,
+): Promise<WrittenChunk[]> {
   return database.transact(async (sql) => {
     const { runs, attempts } = await readLogs(sql, chunks);
     const results: WrittenChunk[] = [];
@@ -29,14 +34,16 @@ export function writeChunks(database: Database, chunks: readonly SentChunk[]): P
     for (const chunk of chunks) {
       const attempt = attempts.get(attemptText(chunk));
       const run = runs.get(chunk.run);
-      if (attempt === undefined || run === undefined || attempt.agent !== chunk.agent) {
+      const mine = attempt !== undefined && run !== undefined && attempt.agent === chunk.agent;
+      if (!mine || run.bytes >= bytesOfRun + mostGaps * rowBytes) {
         results.push({ wanted: false, durable: 0, ended: false });
         continue;
       }
-      const { rows, ...result } = decideChunk(attempt, chunk);
+      const full = run.bytes >= bytesOfRun;
+      const { rows, ...result } = decideChunk(attempt, full ? missing(chunk, bytesOfRun) : chunk);
       for (const row of rows) {
         run.chunks++;
-        run.bytes += row.data?.length ?? 0;
+        run.bytes += rowBytes + (row.data?.length ?? 0);
         run.changed = true;
         const { seq, epoch, stream } = chunk;
         const { offset, length, packed, data, gap } = row;
@@ -60,7 +67,7 @@ export function writeChunks(database: Database, chunks: readonly SentChunk[]): P
         run.chunks++;
         run.changed = true;
       }
-      results.push({ wanted: true, ...result });
+      results.push({ wanted: !full, ...result });
     }
     const changed = [...attempts.values()].filter((attempt) => attempt.changed);
     if (changed.length > 0) {
@@ -70,6 +77,17 @@ export function writeChunks(database: Database, chunks: readonly SentChunk[]): P
     await Promise.all(writes);
     return results;
   });
+}
+
+/** About what a row takes beside its data: many small ones count too. */
+const rowBytes = 100;
+const mostGaps = 1000;
+
+/** The chunk with its bytes left out, and why. */
+function missing(chunk: SentChunk, bytesOfRun: number): SentChunk {
+  const { endSha256: _, unpacked: __, ...rest } = chunk;
+  const gap = `the run has written more than ${bytesOfRun} bytes`;
+  return { ...rest, offset: chunk.offset + lengthOf(chunk), data: new Uint8Array(), gap };
 }
 
 interface RunLog {

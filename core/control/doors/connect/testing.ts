@@ -110,6 +110,7 @@ export async function testDoor(): Promise<TestDoor> {
     areas,
     replica,
     works: false,
+    logBytesPerSecond: 1e9,
     agentLeaseMs: 30_000,
     retention,
     auditHeads: {},

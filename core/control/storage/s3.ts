@@ -3,6 +3,8 @@ import { openBucket } from "./s3-bucket.ts";
 import type { Storage } from "./storage.ts";
 
 export interface S3Options {
+  /** The settings it comes from begin with this; for whoever has to correct them. */
+  readonly settings: string;
   readonly endpoint: string;
   readonly region: string;
   readonly bucket: string;

@@ -8,7 +8,8 @@ import type { S3Options } from "./s3.ts";
 const tries = 5;
 
 /** The dozen requests of S3's protocol that we need, each signed with the digest of its body. */
-export function openBucket({ endpoint, region, bucket, accessKey, secret, signal }: S3Options) {
+export function openBucket(options: S3Options) {
+  const { endpoint, region, bucket, accessKey, secret, signal } = options;
   const client = new AwsClient({ accessKeyId: accessKey, secretAccessKey: secret, service: "s3", region });
   const base = `${endpoint.replace(/\/+$/, "")}/${bucket}`;
 
@@ -33,7 +34,7 @@ export function openBucket({ endpoint, region, bucket, accessKey, secret, signal
       signal?.throwIfAborted();
       const passing = answer instanceof Error || answer.status >= 500 || answer.status === 429;
       if (!passing || attempt === tries) {
-        if (answer instanceof Error) throw unreachable(base, answer);
+        if (answer instanceof Error) throw unreachable(options, base, answer);
         return answer;
       }
       await sleep(Math.random() * 100 * 2 ** attempt);
@@ -49,7 +50,7 @@ export function openBucket({ endpoint, region, bucket, accessKey, secret, signal
     const answer = await send(method, key, query, body);
     const said = await answer.text();
     // Completing an upload may fail after the status was sent.
-    if (!answer.ok || said.includes("<Error>")) throw refused(bucket, method, answer.status, said);
+    if (!answer.ok || said.includes("<Error>")) throw refused(options, method, answer.status, said);
     return said;
   }
 
@@ -60,7 +61,7 @@ export function openBucket({ endpoint, region, bucket, accessKey, secret, signal
       if (answer.ok && answer.body !== null) return answer.body as ReadableStream;
       const said = await answer.text();
       if (answer.status === 404 && tagOf(said, "Code") !== "NoSuchBucket") return undefined;
-      throw refused(bucket, "GET", answer.status, said);
+      throw refused(options, "GET", answer.status, said);
     },
     delete: (key: string) => text("DELETE", key),
     async list(prefix: string): Promise<string[]> {
@@ -82,7 +83,7 @@ export function openBucket({ endpoint, region, bucket, accessKey, secret, signal
     async putPart(key: string, upload: string, number: number, body: Buffer): Promise<string> {
       const answer = await send("PUT", key, { partNumber: String(number), uploadId: upload }, body);
       const tag = answer.headers.get("etag");
-      if (!answer.ok || tag === null) throw refused(bucket, "PUT", answer.status, await answer.text());
+      if (!answer.ok || tag === null) throw refused(options, "PUT", answer.status, await answer.text());
       return tag;
     },
     completeUpload(key: string, upload: string, tags: readonly string[]): Promise<string> {
@@ -104,18 +105,18 @@ export function openBucket({ endpoint, region, bucket, accessKey, secret, signal
 
 type Query = Readonly<Record<string, string>>;
 
-function refused(bucket: string, method: string, status: number, said: string): Fault {
+function refused({ bucket, settings }: S3Options, method: string, status: number, said: string): Fault {
   const code = tagOf(said, "Code") ?? `status ${status}`;
   const message = tagOf(said, "Message") ?? "";
   return new Fault("unavailable", `the bucket ${bucket} refused a ${method}: ${code} ${message}`.trim(), {
-    next: "check REEVE_BACKUP_TO and REEVE_BACKUP_S3_*, and what the key may do",
+    next: `check ${settings}_TO and ${settings}_S3_*, and what the key may do`,
   });
 }
 
-function unreachable(base: string, error: Error): Fault {
+function unreachable({ settings }: S3Options, base: string, error: Error): Fault {
   const cause = error.cause instanceof Error ? error.cause : error;
-  return new Fault("unavailable", `the backup storage at ${base} cannot be reached: ${cause.message}`, {
-    next: "check REEVE_BACKUP_S3_ENDPOINT and the network",
+  return new Fault("unavailable", `the storage at ${base} cannot be reached: ${cause.message}`, {
+    next: `check ${settings}_S3_ENDPOINT and the network`,
     cause: error,
   });
 }

@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 
 /**
- * Where backups are kept. A path is ours: lower-case words, digits, `-`, `.` and `/`. Nothing is overwritten by a writer that
+ * Where backups and archived logs are kept. A path is ours: lower-case words, digits, `-`, `.` and `/`. Nothing is overwritten by a writer that
  * fails: what `put` writes is there as a whole, or not at all.
  */
 export interface Storage {

@@ -15,7 +15,17 @@ async function bucket(changed = {}): Promise<{ storage: Storage; s3: TestS3 }> {
   const s3 = await startTestS3();
   onTestFinished(() => s3.close());
   const prefix = "reeve backups/über";
-  return { s3, storage: s3Storage({ endpoint: s3.url, prefix, partBytes, ...s3Key, ...changed }) };
+  return {
+    s3,
+    storage: s3Storage({
+      settings: "REEVE_BACKUP",
+      endpoint: s3.url,
+      prefix,
+      partBytes,
+      ...s3Key,
+      ...changed,
+    }),
+  };
 }
 
 function folder(): { storage: Storage; path: string } {
