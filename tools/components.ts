@@ -23,11 +23,6 @@ export const chromium = "/usr/bin/chromium";
 
 export const components = {
   postgresql: { probe: () => systemPostgres() !== undefined, provide: "apt-get install -y postgresql" },
-  /** What Sources fetch from, and with. */
-  git: {
-    probe: () => spawnSync("git", ["--version"]).status === 0,
-    provide: "apt-get install -y git",
-  },
   chromium: { probe: () => existsSync(chromium), provide: "apt-get install -y chromium" },
   /** Reads and rates a unit without an init system; the agent's is tried with it. */
   systemd: {
@@ -35,6 +30,7 @@ export const components = {
     provide: "apt-get install -y systemd",
   },
   python: { probe: () => runs("python3"), provide: "apt-get install -y python3" },
+  /** What Sources fetch from, and with. */
   git: { probe: () => runs("git"), provide: "apt-get install -y git" },
   /** A small file system of one's own, for a disk that gets full: the program, and the right to use it (root). */
   rootMount: { probe: mayMount, provide: "apt-get install -y mount" },
