@@ -42,7 +42,7 @@ export const setup = defineVerb<CliDesk>()({
     });
     const scope = organization === "" ? {} : { scope: organization };
     rememberSession(desk, { url, ca, session: { ...session, user }, ...scope });
-    desk.say("next: reeve get organizations, or reeve explain project");
+    desk.say("next: reeve explain workflow shows what can be run, reeve explain project where it lives");
     return 0;
   },
 });

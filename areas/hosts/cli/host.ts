@@ -29,10 +29,7 @@ export const host = defineVerb()({
       ],
       ["Description", spec.description],
     ];
-    desk.table(
-      ["", ""],
-      rows.flatMap(([title, value]) => (value ? [[title, value]] : [])),
-    );
+    for (const [title, value] of rows) if (value) desk.out(`${title.padEnd(11)}  ${value}\n`);
     return 0;
   },
 });

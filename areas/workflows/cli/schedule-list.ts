@@ -17,12 +17,11 @@ export const scheduleList = defineVerb()({
       );
     else
       desk.table(
-        ["Workflow", "Schedule", "Next", "In", "Last", "Cron", "Zone"],
+        ["Workflow", "Schedule", "Next", "Last", "Cron", "Zone"],
         all.map((one) => [
           `${one.scope}/${one.workflow}`,
           one.name,
-          one.nextAt?.replace("T", " ").replace(/\.\d+/, "") ?? (one.trouble || "paused"),
-          one.nextAt === null ? "" : showDuration(Date.parse(one.nextAt) - now),
+          one.nextAt === null ? one.trouble || "paused" : `in ${showDuration(Date.parse(one.nextAt) - now)}`,
           one.lastAt === null ? "never" : `${showDuration(now - Date.parse(one.lastAt))} ago`,
           one.cron,
           one.timezone,
