@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { enrol, hostFacts, readIdentity, startAgent, writeIdentity } from "@reeve/agent";
+import { tidyMemoryWhenIdle } from "@reeve/model/idle-memory";
 import { help, type JoinCommand, type RunCommand, readCommand } from "./config.ts";
 import { executors } from "./executors.ts";
 import { lockFolder } from "./lock.ts";
@@ -51,6 +52,7 @@ async function run({ data, slots, urls, leash, logLimits }: RunCommand): Promise
     version: about.version,
     log: say,
   });
+  tidyMemoryWhenIdle();
   const stop = () => void agent.stop();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, stop);
   if (leash) process.stdin.on("end", stop).on("error", stop).resume();

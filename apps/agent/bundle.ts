@@ -1,7 +1,9 @@
 /**
  * Writes the agent as it is installed on hosts, without a clone: `node apps/agent/bundle.ts FOLDER`. A few files, because what
- * the agent starts beside itself must be files of their own: the spawner stays small by not loading the rest.
+ * the agent starts beside itself must be files of their own: the spawner stays small by not loading the rest. Prints the files it was
+ * made of.
  */
+import { existsSync } from "node:fs";
 import { copyFile, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,7 +12,7 @@ import { rolldown } from "rolldown";
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const attempts = here("../../core/agent/attempts");
 
-async function bundle(folder: string): Promise<void> {
+async function bundle(folder: string): Promise<string[]> {
   await mkdir(folder, { recursive: true });
   const build = await rolldown({
     input: { "reeve-agent": here("main.ts"), spawner: join(attempts, "spawner.ts") },
@@ -24,10 +26,19 @@ async function bundle(folder: string): Promise<void> {
       },
     ],
   });
-  await build.write({ dir: folder, format: "esm", minify: true, entryFileNames: "[name].mjs" });
-  for (const script of ["shim.sh", "guard.sh"]) await copyFile(join(attempts, script), join(folder, script));
+  // Names stay, for whoever reads a stack or a profile.
+  const { output } = await build.write({
+    dir: folder,
+    format: "esm",
+    minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+    entryFileNames: "[name].mjs",
+  });
+  const scripts = ["shim.sh", "guard.sh"];
+  for (const script of scripts) await copyFile(join(attempts, script), join(folder, script));
+  const made = output.flatMap((one) => (one.type === "chunk" ? one.moduleIds : []));
+  return [...made.filter((file) => existsSync(file)), ...scripts.map((script) => join(attempts, script))];
 }
 
 const [folder] = process.argv.slice(2);
 if (folder === undefined) throw new Error("say where: node apps/agent/bundle.ts FOLDER");
-await bundle(folder);
+process.stdout.write(`${(await bundle(folder)).join("\n")}\n`);

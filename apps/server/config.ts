@@ -212,3 +212,8 @@ function without(values: Record<string, string>, key: string): Record<string, st
   const { [key]: _, ...rest } = values;
   return rest;
 }
+
+/** Our own. Its threads allocate little: an arena of malloc for each would be 2 MB of memory. */
+export function homeAgentEnvironment(): NodeJS.ProcessEnv {
+  return { ...process.env, MALLOC_ARENA_MAX: "1" };
+}

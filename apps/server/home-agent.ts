@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "@reeve/control";
+import { homeAgentEnvironment } from "./config.ts";
 
 export interface HomeAgentOptions {
   readonly folder: string;
@@ -41,6 +42,7 @@ export function startHomeAgent(options: HomeAgentOptions): HomeAgent {
   function run(args: readonly string[], input?: string): Promise<number | null> {
     const started = spawn(process.execPath, ["--max-semi-space-size=1", program, ...args], {
       stdio: ["pipe", "ignore", "pipe"],
+      env: homeAgentEnvironment(),
       // Ctrl-C at our terminal is for us; the agent is told by its leash.
       detached: true,
     });

@@ -2,11 +2,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beginRecovery } from "@reeve/access/control";
 import type { Log } from "@reeve/control";
+import { tidyMemoryWhenIdle } from "@reeve/model/idle-memory";
 import { openLane } from "@reeve/store";
 import { registry } from "./areas.ts";
 import { type Config, ConfigError, helpText, readConfig } from "./config.ts";
 import { openStore } from "./database.ts";
-import { tidyMemoryWhenIdle } from "./idle-memory.ts";
+
 import { findInstallation, newSetupToken } from "./installation.ts";
 import { openLog } from "./logger.ts";
 import { restoreFrom } from "./restore.ts";

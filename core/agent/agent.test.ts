@@ -4,7 +4,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileS
 import { join } from "node:path";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
-import { AttemptOutcome, type Finish, type OfferSchema, Ruling } from "@reeve/protocol";
+import { AttemptOutcome, type Finish, type OfferSchema, Ruling } from "@reeve/protocol/agent";
 import { expect, onTestFinished, test } from "vitest";
 import { needs } from "../../tools/components.ts";
 import { type Agent, startAgent } from "./agent.ts";

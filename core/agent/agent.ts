@@ -50,7 +50,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     slots: options.slots,
     onEnd: (key, ending) => work.ended(key, ending),
   });
-  const shipping = await openShipping({
+  const shipping = openShipping({
     stream: (requests, signal) => linked().openLogs(requests, signal),
     ...(options.logLimits && { limits: options.logLimits }),
   });

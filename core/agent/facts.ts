@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { arch, availableParallelism, cpus, freemem, hostname, loadavg, release, totalmem } from "node:os";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { type HostFacts, HostFactsSchema, type HostStatusSchema } from "@reeve/protocol";
+import { type HostFacts, HostFactsSchema, type HostStatusSchema } from "@reeve/protocol/agent";
 
 export function hostFacts(agentVersion: string, executors: readonly string[]): HostFacts {
   return create(HostFactsSchema, {

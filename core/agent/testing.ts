@@ -17,7 +17,7 @@ import {
   ControlResponseSchema,
   type HostFacts,
   Ruling,
-} from "@reeve/protocol";
+} from "@reeve/protocol/agent";
 import { expect, onTestFinished } from "vitest";
 
 export type Said = NonNullable<MessageInitShape<typeof ControlResponseSchema>["message"]>;

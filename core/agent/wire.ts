@@ -1,6 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { AttemptOutcome, type FinishSchema, type Offer } from "@reeve/protocol";
+import { AttemptOutcome, type FinishSchema, type Offer } from "@reeve/protocol/agent";
 import type { AttemptKey } from "./attempt-key.ts";
 import type { Ending } from "./attempts/attempts.ts";
 import type { Order } from "./spool/spool.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { JsonObject } from "@reeve/model";
-import { type Offer, Ruling, type Stop, type Verdict, type Welcome } from "@reeve/protocol";
+import { type Offer, Ruling, type Stop, type Verdict, type Welcome } from "@reeve/protocol/agent";
 import { type AttemptKey, keyText } from "./attempt-key.ts";
 import type { Attempts, Ending } from "./attempts/attempts.ts";
 import type { Disk } from "./disk.ts";

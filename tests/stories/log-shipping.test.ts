@@ -40,8 +40,8 @@ async function bench(allowed = limits): Promise<Bench> {
   const direct: OpenLogsStream = (requests) => logs.receive(agent, requests);
   return {
     ...{ database, logs, agent, files, key: { run, seq: 0, epoch: 2 } },
-    async ship(limits, stream = direct) {
-      const shipping = await openShipping({ stream, ...(limits && { limits }) });
+    ship(limits, stream = direct) {
+      const shipping = openShipping({ stream, ...(limits && { limits }) });
       onTestFinished(() => shipping.stop());
       return shipping;
     },
@@ -287,7 +287,7 @@ test("a secret that a step echoes is in no row, no tail, no search and no downlo
   const forms = [canary, encodeURIComponent(canary), encoded.slice(8, -4)];
   writeFileSync(files.out, "");
   const logs = openLogs(server.database, limits, quiet);
-  const shipping = await openShipping({ stream: (requests) => logs.receive(agent, requests) });
+  const shipping = openShipping({ stream: (requests) => logs.receive(agent, requests) });
   onTestFinished(() => shipping.stop());
   const key = { run, seq: 0, epoch: 2 };
   shipping.watch(key, { ...files, hide: [canary] });

@@ -1,6 +1,6 @@
 import type { Executor, InnerOutcome, Inside } from "@reeve/agent";
 import type { Json, JsonObject } from "@reeve/model";
-import { z } from "zod";
+import * as z from "zod/mini";
 import { PrivateAddress } from "./http-address.ts";
 import { askHttp, type HttpAnswered } from "./http-request.ts";
 import { readWith } from "./script.ts";
@@ -10,17 +10,21 @@ const bodyMost = 1024 * 1024;
 const outputMost = 64 * 1024;
 
 const schema = z.strictObject({
-  method: z.enum(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]).default("GET"),
+  method: z._default(z.enum(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]), "GET"),
   url: z.url({ protocol: /^https?$/ }),
-  headers: z.record(z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/), z.string().regex(/^[^\r\n\0]*$/)).default({}),
-  body: z.union([z.string(), z.record(z.string(), z.json()), z.array(z.json())]).optional(),
-  expect: z
-    .strictObject({
-      status: z.union([z.int(), z.array(z.int())]).optional(),
-      contains: z.string().optional(),
-    })
-    .default({}),
-  allowPrivate: z.boolean().default(false),
+  headers: z._default(
+    z.record(z.string().check(z.regex(/^[\w!#$%&'*+.^`|~-]+$/)), z.string().check(z.regex(/^[^\r\n\0]*$/))),
+    {},
+  ),
+  body: z.optional(z.union([z.string(), z.record(z.string(), z.json()), z.array(z.json())])),
+  expect: z._default(
+    z.strictObject({
+      status: z.optional(z.union([z.int(), z.array(z.int())])),
+      contains: z.optional(z.string()),
+    }),
+    {},
+  ),
+  allowPrivate: z._default(z.boolean(), false),
 });
 
 type Asked = z.infer<typeof schema>;

@@ -2,10 +2,10 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Executor } from "@reeve/agent";
-import { z } from "zod";
+import * as z from "zod/mini";
 import { readWith, scriptBody, scriptFields } from "./script.ts";
 
-const schema = z.strictObject({ ...scriptFields, args: z.array(z.string()).default([]) });
+const schema = z.strictObject({ ...scriptFields, args: z._default(z.array(z.string()), []) });
 
 /** A script for the host's python3. */
 export const python: Executor = {

@@ -1,48 +1,57 @@
 import type { AttemptOrder, ProcessBody } from "@reeve/agent";
-import { Fault } from "@reeve/model";
-import { z } from "zod";
+import { Fault } from "@reeve/model/fault";
+import { en } from "zod/locales";
+import * as z from "zod/mini";
+
+// The whole of zod is 5 MB of the agent's memory. This one is silent unless it is given words.
+z.config(en());
 
 const noZero = (text: string) => !text.includes("\0");
 
 /** A `${{ }}` alone keeps its type, so a variable may come as a number or a list. */
-const variable = z
-  .json()
-  .transform((value) => (typeof value === "string" ? value : value === null ? "" : JSON.stringify(value)))
-  .refine(noZero, "holds a zero character");
+const variable = z.pipe(
+  z.pipe(
+    z.json(),
+    z.transform((value) => (typeof value === "string" ? value : value === null ? "" : JSON.stringify(value))),
+  ),
+  z.string().check(z.refine(noZero, "holds a zero character")),
+);
 
 const UNITS = { KB: 1e3, MB: 1e6, GB: 1e9, Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30 } as const;
 
-const memory = z
-  .union([
-    z.number().positive(),
-    z.string().regex(/^\d+(\.\d+)?(KB|MB|GB|Ki|Mi|Gi)$/, "must read like 512MB or 2Gi"),
-  ])
-  .transform((value) => {
+const memory = z.pipe(
+  z.union([
+    z.number().check(z.positive()),
+    z.string().check(z.regex(/^\d+(\.\d+)?(KB|MB|GB|Ki|Mi|Gi)$/, "must read like 512MB or 2Gi")),
+  ]),
+  z.transform((value: string | number) => {
     if (typeof value === "number") return Math.round(value);
     return Math.round(Number.parseFloat(value) * UNITS[value.slice(-2) as keyof typeof UNITS]);
-  });
+  }),
+);
 
 /** What every script may ask for, whatever its language. */
 export const scriptFields = {
-  script: z.string().refine((text) => text.trim() !== "", "is empty"),
-  env: z.record(z.string().regex(/^[A-Za-z_]\w*$/, "is no name of a variable"), variable).default({}),
-  cwd: z.string().min(1).refine(noZero, "holds a zero character").optional(),
-  user: z
-    .string()
-    .regex(/^[A-Za-z0-9_][\w.@-]*$/, "is no name of a user")
-    .optional(),
-  umask: z
-    .string()
-    .regex(/^0?[0-7]{3}$/, 'must be an octal text, such as "027"')
-    .transform((text) => Number.parseInt(text, 8))
-    .optional(),
-  nice: z.number().int().min(-20).max(19).optional(),
-  memory: memory.optional(),
-  cpus: z.number().positive().optional(),
+  script: z.string().check(z.refine((text) => text.trim() !== "", "is empty")),
+  env: z._default(
+    z.record(z.string().check(z.regex(/^[A-Za-z_]\w*$/, "is no name of a variable")), variable),
+    {},
+  ),
+  cwd: z.optional(z.string().check(z.minLength(1), z.refine(noZero, "holds a zero character"))),
+  user: z.optional(z.string().check(z.regex(/^[A-Za-z0-9_][\w.@-]*$/, "is no name of a user"))),
+  umask: z.optional(
+    z.pipe(
+      z.string().check(z.regex(/^0?[0-7]{3}$/, 'must be an octal text, such as "027"')),
+      z.transform((text) => Number.parseInt(text, 8)),
+    ),
+  ),
+  nice: z.optional(z.int().check(z.minimum(-20), z.maximum(19))),
+  memory: z.optional(memory),
+  cpus: z.optional(z.number().check(z.positive())),
 };
 
 /** Another attempt would read the same, so the fault is final. */
-export function readWith<Shape extends z.ZodType>(schema: Shape, order: AttemptOrder): z.output<Shape> {
+export function readWith<Shape extends z.ZodMiniType>(schema: Shape, order: AttemptOrder): z.output<Shape> {
   const read = schema.safeParse(order.with);
   if (read.success) return read.data;
   const [issue] = read.error.issues;

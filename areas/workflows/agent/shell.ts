@@ -1,15 +1,16 @@
 import { join } from "node:path";
 import type { Executor } from "@reeve/agent";
-import { z } from "zod";
+import * as z from "zod/mini";
 import { readWith, scriptBody, scriptFields } from "./script.ts";
 
 const schema = z.strictObject({
   ...scriptFields,
-  shell: z
-    .string()
-    .regex(/^[\w./+-]+$/, "must be one program, such as bash")
-    .refine((name) => !name.startsWith("-"), "must not begin with -")
-    .optional(),
+  shell: z.optional(
+    z.string().check(
+      z.regex(/^[\w./+-]+$/, "must be one program, such as bash"),
+      z.refine((name) => !name.startsWith("-"), "must not begin with -"),
+    ),
+  ),
 });
 
 /** A script for a shell, which ends at the first command that fails. */

@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { userInfo } from "node:os";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
-import { Fault } from "@reeve/model";
+import { Fault } from "@reeve/model/fault";
 
 const run = promisify(execFile);
 

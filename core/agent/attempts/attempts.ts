@@ -27,7 +27,8 @@
  * must survive it, that an attempt was accepted and how it ended, is in the agent's spool.
  */
 import { existsSync } from "node:fs";
-import { Fault, type JsonObject } from "@reeve/model";
+import type { JsonObject } from "@reeve/model";
+import { Fault } from "@reeve/model/fault";
 import { type AttemptKey, keyText } from "../attempt-key.ts";
 import type { AttemptOrder, Executor, InnerBody } from "../executor.ts";
 import { adoptAll } from "./adopt.ts";

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Fault } from "@reeve/model";
+import { Fault } from "@reeve/model/fault";
 
 /**
  * Control groups, for bodies with limits; the others go without, as a group costs 0.6 ms of some 2 ms a step. A limit that cannot

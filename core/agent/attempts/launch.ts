@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { userInfo } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Fault } from "@reeve/model";
+import { Fault } from "@reeve/model/fault";
 import type { ProcessBody } from "../executor.ts";
 import { type Account, asAccount, checkPassable, findAccount } from "./accounts.ts";
 import type { Attempt } from "./attempt.ts";

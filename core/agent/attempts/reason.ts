@@ -1,4 +1,4 @@
-import { Fault } from "@reeve/model";
+import { Fault } from "@reeve/model/fault";
 import { hideText } from "./outputs.ts";
 
 /** An error of an executor or of ours, as the person reads it who wrote the step. */

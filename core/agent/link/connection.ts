@@ -8,7 +8,7 @@ import {
 import type { TLSSocket } from "node:tls";
 import { type Client, createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
-import { AgentService } from "@reeve/protocol";
+import { AgentService } from "@reeve/protocol/agent";
 
 export interface Dialling {
   readonly url: string;

@@ -1,5 +1,10 @@
 import type { Client } from "@connectrpc/connect";
-import { type AgentService, type ControlResponse, Farewell_Reason, type HostFacts } from "@reeve/protocol";
+import {
+  type AgentService,
+  type ControlResponse,
+  Farewell_Reason,
+  type HostFacts,
+} from "@reeve/protocol/agent";
 import type { Lease } from "./lease.ts";
 import type { Ear } from "./link.ts";
 import { type Outbox, openOutbox } from "./outbox.ts";

@@ -1,6 +1,6 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { readJoinToken } from "@reeve/model/join-token";
-import type { HostFacts } from "@reeve/protocol";
+import type { HostFacts } from "@reeve/protocol/agent";
 import { openConnection } from "./connection.ts";
 import { halfLife, type Identity } from "./identity.ts";
 import { newSigningRequest } from "./signing-request.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Code } from "@connectrpc/connect";
-import { Farewell_Reason } from "@reeve/protocol";
+import { Farewell_Reason } from "@reeve/protocol/agent";
 import { expect, onTestFinished, test } from "vitest";
 import { hostFacts } from "../facts.ts";
 import { answerAll, streamAt, type TestControlPlane, testControlPlane } from "../testing.ts";

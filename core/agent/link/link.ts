@@ -10,7 +10,7 @@ import type {
   Stop,
   Verdict,
   Welcome,
-} from "@reeve/protocol";
+} from "@reeve/protocol/agent";
 import type { AttemptKey } from "../attempt-key.ts";
 import type { OpenLogsStream } from "../logs/shipping.ts";
 import { openConnection } from "./connection.ts";

@@ -5,7 +5,7 @@ import {
   ControlRequestSchema,
   type FinishSchema,
   type HelloSchema,
-} from "@reeve/protocol";
+} from "@reeve/protocol/agent";
 import type { AttemptKey } from "../attempt-key.ts";
 
 type Message = NonNullable<MessageInitShape<typeof ControlRequestSchema>["message"]>;

@@ -10,7 +10,15 @@ export interface StreamHash {
   digest(state: Uint8Array): Uint8Array;
 }
 
-export async function openHash(): Promise<StreamHash> {
+let opened: Promise<StreamHash> | undefined;
+
+/** Its memory is taken when the first output is there. */
+export function streamHash(): Promise<StreamHash> {
+  opened ??= open();
+  return opened;
+}
+
+async function open(): Promise<StreamHash> {
   const hasher = await createSHA256();
   hasher.init();
   const empty = hasher.save();

@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { type LogChunk, LogChunkSchema, type LogHeard, type LogStream } from "@reeve/protocol";
+import { type LogChunk, LogChunkSchema, type LogHeard, type LogStream } from "@reeve/protocol/agent";
 import type { AttemptKey } from "../attempt-key.ts";
 import { type Output, type OutputOptions, openOutput, type Piece } from "./output.ts";
 

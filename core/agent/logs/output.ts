@@ -1,5 +1,5 @@
 import { type FileHandle, open, stat } from "node:fs/promises";
-import type { StreamHash } from "./hash.ts";
+import { streamHash } from "./hash.ts";
 import type { Mask, Masking } from "./mask.ts";
 import { pack } from "./pack.ts";
 import { type Place, readPlace } from "./place.ts";
@@ -35,7 +35,6 @@ export interface OutputOptions {
   readonly file: string;
   /** Undefined when what to mask is not known any more. */
   readonly mask: Mask | undefined;
-  readonly hash: StreamHash;
   readonly limits: { readonly capBytes: number; readonly waitingBytes: number };
   /** What is read stands here until the piece is made of it; all streams share it, as they are read one after the other. */
   readonly scratch: Buffer;
@@ -49,7 +48,8 @@ const lastBytes = 64 * 1024;
 const skipStepBytes = 8 * 1024 * 1024;
 const nothing = Buffer.alloc(0);
 
-export async function openOutput({ file, mask, hash, limits, scratch }: OutputOptions): Promise<Output> {
+export async function openOutput({ file, mask, limits, scratch }: OutputOptions): Promise<Output> {
+  const hash = await streamHash();
   const found = await readPlace(`${file}.shipped`);
   let place: Place = found ?? { offset: 0, raw: 0, shipped: 0, hash: hash.empty, cuts: 0, gap: "" };
   const shipped = openShipped(file, mask?.longest ?? 0, place);

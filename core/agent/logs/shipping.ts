@@ -6,9 +6,8 @@ import {
   type LogsRequest,
   LogsRequestSchema,
   type LogsResponse,
-} from "@reeve/protocol";
+} from "@reeve/protocol/agent";
 import { type AttemptKey, keyText } from "../attempt-key.ts";
-import { openHash } from "./hash.ts";
 import { type Lane, openLane } from "./lane.ts";
 import { openMask } from "./mask.ts";
 import { pieceBytes } from "./output.ts";
@@ -79,9 +78,8 @@ interface Watched {
   readonly shipped: PromiseWithResolvers<void>;
 }
 
-export async function openShipping(options: ShippingOptions): Promise<Shipping> {
+export function openShipping(options: ShippingOptions): Shipping {
   const limits = { ...usualLimits, ...options.limits };
-  const hash = await openHash();
   const scratch = Buffer.allocUnsafe(pieceBytes);
   const attempts = new Map<string, Watched>();
   const stopping = new AbortController();
@@ -178,7 +176,7 @@ export async function openShipping(options: ShippingOptions): Promise<Shipping> 
       if (attempts.has(keyText(key))) return;
       const mask = hide && openMask(hide);
       const of = (stream: LogStream, file: string) =>
-        openLane({ key, stream, output: { file, mask, hash, limits, scratch } });
+        openLane({ key, stream, output: { file, mask, limits, scratch } });
       const own = [of(LogStream.STDOUT, out), of(LogStream.STDERR, err)];
       attempts.set(keyText(key), { lanes: own, shipped: Promise.withResolvers() });
       lanes.push(...own);

@@ -48,7 +48,7 @@ export async function startAgent(
   ]);
   const profile = profileFolder === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profileFolder}`];
   const child = fork(options.program ?? main, ["run", "--data", data, "--slots", String(slots)], {
-    env: bareEnvironment,
+    env: { ...bareEnvironment, MALLOC_ARENA_MAX: "1" },
     execArgv: [...flags, ...profile],
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });
