@@ -1,6 +1,16 @@
 import { expect, test } from "vitest";
 import type { Held } from "./runs.ts";
-import { admit, draft, held, joinAgent, stateOf, statesOf, step, testBench } from "./testing.ts";
+import {
+  admit,
+  draft,
+  held,
+  joinAgent,
+  stateOf,
+  statesOf,
+  step,
+  type TestAgent,
+  testBench,
+} from "./testing.ts";
 
 const shortLease = { leaseMs: 1500, beatMs: 250 };
 
@@ -72,6 +82,26 @@ test("a finish that was recorded is known when its agent comes back with it", as
   const mine = held(agent.offers[0] as Held);
   await agent.finish(mine);
   expect(await agent.hello([mine])).toMatchObject({ known: [mine], fenced: [] });
+});
+
+test("an agent is offered nothing of another scope, and hears no secret of a step that is not its own", async () => {
+  const secrets = async (_: string, value: object) => ({ value: { ...value, key: "hush" }, hide: ["hush"] });
+  const { database, runs } = await testBench(() => "never", { hooks: { secrets } as never });
+  const strangers = await Promise.all(
+    ["other", "acme/blog", "acme/shop/prod"].map((scope) =>
+      joinAgent(database, runs, () => "never", { scope }),
+    ),
+  );
+  const [stranger] = strangers as [TestAgent];
+  const body = { does: "execute", executor: "noop", with: { key: "${{ secrets.api.key }}" } } as const;
+  const id = await admit(database, runs, draft({ steps: [step("a", { body })] }, { scope: "acme/shop" }));
+  await expect.poll(() => statesOf(database, id)).toEqual(["running"]);
+  expect(strangers.flatMap(({ offers }) => offers)).toEqual([]);
+  const theirs = { run: id, seq: 0, epoch: 1 };
+  const [verdict] = await runs.agents.accept(stranger.uid, stranger.session, [theirs], 1);
+  expect(verdict).toEqual({ ...theirs, ruling: "fenced", why: expect.any(String) });
+  expect(await stranger.finish(theirs)).toBe("fenced");
+  expect(await statesOf(database, id)).toEqual(["running"]);
 });
 
 test("two processes of one agent that beat in the same moment are told apart", async () => {
