@@ -103,6 +103,33 @@ test("a silent agent is suspect, then lost, and its Host says since when; it com
   expect(events).toEqual(expect.arrayContaining(["Joined", "Connected", "Silent", "Lost", "Back"]));
 });
 
+test("what an agent reports as trouble is shown on its Host and by the steps that wait for it, until it is over", async () => {
+  const server = await testServer();
+  const { client } = await newAgent(server, "box");
+  const line = await connected(client);
+  const beat = (number: bigint, troubles: string[]) =>
+    line.say({ case: "beat", value: { number, freeSlots: 0, status: { troubles } } } as never);
+  beat(1n, ["the spool's disk is full"]);
+  const words = "the spool's disk is full";
+  await vi.waitFor(async () => {
+    expect(await statusOf(server, "box")).toMatchObject({ agent: "connected", troubles: [words] });
+  }, patience);
+  expect((await statusOf(server, "box")).conditions).toContainEqual(
+    expect.objectContaining({ type: "Healthy", status: "false", reason: "Troubled", message: words }),
+  );
+  const run = await sideEngine(server.database)(1);
+  await vi.waitFor(async () => {
+    const [step] = (await server.call("GET", `/runs/${run}/steps`)).body.items;
+    expect(step).toMatchObject({ state: "ready", why: `in trouble: box (${words}); 0 steps go first` });
+  }, patience);
+  beat(2n, []);
+  await vi.waitFor(async () => {
+    expect(await statusOf(server, "box")).not.toHaveProperty("troubles");
+  }, patience);
+  const events = (await server.call("GET", "/hosts/box/events")).body.items as { reason: string }[];
+  expect(events.map(({ reason }) => reason)).toEqual(expect.arrayContaining(["Troubled", "Recovered"]));
+});
+
 test("a drained host is offered nothing, says what still runs, and takes up work again", async () => {
   const server = await testServer();
   const { client } = await newAgent(server, "box");

@@ -17,7 +17,7 @@ interface AgentBeat {
 
 type Renewed = Awaited<ReturnType<typeof renewLeases>>[number];
 
-/** A status is written as often as people look at it; a lease with every beat. */
+/** A status is written as often as people look at it, and when troubles come or go; a lease with every beat. */
 const statusMs = 20_000;
 const blindMs = 5000;
 
@@ -31,14 +31,16 @@ export function openBeats({
   readonly leaseMs: number;
   readonly blinded: () => void;
 }): Beats {
-  const statusAt = new Map<string, number>();
+  const written = new Map<string, { readonly at: number; readonly troubles: string }>();
   let troubledSince: number | undefined;
   const beating = gather(2000, async (beats: readonly AgentBeat[]) => {
     const now = performance.now();
     const latest = new Map(
       beats.map(({ uid, session, status }) => {
-        const due = now - (statusAt.get(uid) ?? Number.NEGATIVE_INFINITY) > statusMs;
-        if (due) statusAt.set(uid, now);
+        const troubles = JSON.stringify(status.troubles ?? []);
+        const known = written.get(uid);
+        const due = known === undefined || now - known.at > statusMs || known.troubles !== troubles;
+        if (due) written.set(uid, { at: now, troubles });
         return [keyOf({ uid, session }), { uid, session, status: due ? status : null }];
       }),
     );
@@ -55,7 +57,7 @@ export function openBeats({
   });
   return {
     beat: async (beat) => (await beating([beat]))[0],
-    forget: (uid) => void statusAt.delete(uid),
+    forget: (uid) => void written.delete(uid),
   };
 }
 

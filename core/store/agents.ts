@@ -196,22 +196,33 @@ export interface ShownAgent {
   readonly seenAt: string;
   readonly slots: number;
   readonly hello: JsonObject;
+  /** What it says of itself that people should see to. */
+  readonly troubles: readonly string[];
 }
 
 export async function readAgent(sql: Sql, uid: string): Promise<ShownAgent | undefined> {
   const rows = await sql.query<ShownAgent>(
-    `select state, revoked_at is not null as revoked, beat_at as "seenAt", slots, hello from agent where uid = $1::uuid`,
+    `select state, revoked_at is not null as revoked, beat_at as "seenAt", slots, hello,
+       coalesce(status -> 'troubles', '[]') as troubles from agent where uid = $1::uuid`,
     [uid],
   );
   return rows[0];
 }
 
-/** The Host shows this state now. */
-export async function markShown(sql: Sql, uid: string, state: ShownAgent["state"]): Promise<void> {
-  await sql.query("update agent set shown = $2 where uid = $1::uuid and shown <> $2", [uid, state]);
+/** The Host shows this now; unless there are other troubles meanwhile. */
+export async function markShown(
+  sql: Sql,
+  uid: string,
+  { state, troubles }: Pick<ShownAgent, "state" | "troubles">,
+): Promise<void> {
+  await sql.query(
+    `update agent set shown = $2 where uid = $1::uuid and shown <> $2
+     and coalesce(status -> 'troubles', '[]') = $3::jsonb`,
+    [uid, state, JSON.stringify(troubles)],
+  );
 }
 
-/** Makes the Hosts due that show another state than their agents have; tells whether there were any. */
+/** Makes the Hosts due that show another state or other troubles than their agents have; tells whether there were any. */
 export async function wakeHosts(sql: Sql): Promise<boolean> {
   const rows = await sql.query(
     `update look set due_at = clock_timestamp() where uid in (

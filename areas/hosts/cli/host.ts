@@ -17,6 +17,7 @@ export const host = defineVerb()({
       ["Host", scope === "" ? name : `${scope}/${name}`],
       ["Agent", `${status.agent ?? "waiting"}${condition ? ` since ${condition.since}` : ""}`],
       ["", condition?.message],
+      ["Trouble", status.troubles?.join("; ")],
       ["Drained", spec.drained ? (status.running ? `${status.running} steps still run` : "yes") : "no"],
       ["Slots", status.slots?.toString()],
       ["Executors", status.executors?.join(", ")],

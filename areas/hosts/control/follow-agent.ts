@@ -2,7 +2,7 @@ import type { LookAt } from "@reeve/control";
 import { type JsonObject, type Outcome, sameJson } from "@reeve/model";
 import { markShown, readAgent, readNow } from "@reeve/store";
 import { countHeld } from "@reeve/store/runs";
-import { eventOf, statusOf } from "./host-status.ts";
+import { eventsOf, statusOf } from "./host-status.ts";
 
 const drainLookMs = 2000;
 
@@ -19,11 +19,10 @@ export async function followAgent({ resource, tools, report }: LookAt): Promise<
     observedGeneration === resource.metadata.generation &&
     sameJson(before as JsonObject, status as JsonObject);
   if (!same) {
-    const event = eventOf(before, status, now);
-    const written = await report(status as JsonObject, event ? [event] : []);
+    const written = await report(status as JsonObject, eventsOf(before, status, now));
     if (!written) return { kind: "waiting", why: "it was changed meanwhile", againInMs: 0 };
   }
-  if (agent !== undefined) await markShown(tools.database, uid, agent.state);
+  if (agent !== undefined) await markShown(tools.database, uid, agent);
   const why = `its agent is ${status.agent}`;
   if (running)
     return { kind: "waiting", why: `${why}; ${running} steps still run on it`, againInMs: drainLookMs };

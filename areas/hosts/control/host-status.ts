@@ -1,4 +1,11 @@
-import { type Condition, type JsonObject, type Status, showDuration, withCondition } from "@reeve/model";
+import {
+  type Condition,
+  type JsonObject,
+  type Status,
+  sameJson,
+  showDuration,
+  withCondition,
+} from "@reeve/model";
 import type { EventEntry, ShownAgent } from "@reeve/store";
 import type { AgentState, HostFacts, HostStatus } from "../kinds/index.ts";
 
@@ -15,6 +22,8 @@ export function statusOf(before: Status, { agent, running, now }: Sight): HostSt
   const was = before as HostStatus;
   const state = stateOf(agent);
   const { facts, executors, version } = helloOf(agent);
+  // Of one that is silent nobody knows.
+  const troubles = state === "connected" ? (agent?.troubles ?? []) : [];
   const seenAt = state === was.agent && state === "connected" ? was.seenAt : agent?.seenAt;
   return {
     agent: state,
@@ -24,8 +33,9 @@ export function statusOf(before: Status, { agent, running, now }: Sight): HostSt
     ...(facts === undefined ? {} : { facts }),
     ...(agent === undefined ? {} : { slots: agent.slots }),
     ...(running === undefined ? {} : { running }),
+    ...(troubles.length === 0 ? {} : { troubles: [...troubles] }),
     conditions: withCondition(
-      was.conditions ?? [],
+      withHealth(was.conditions ?? [], troubles, now),
       // Why it was revoked is told once, by whoever did it.
       state === "revoked" && was.agent === "revoked"
         ? connectedOf(was, state)
@@ -50,8 +60,33 @@ export function revocation(before: Status, now: string, why: string): HostStatus
   return { ...before, agent: "revoked", conditions };
 }
 
-/** What a person should hear of a change of state. */
-export function eventOf(before: Status, after: HostStatus, now: string): Omit<EventEntry, "uid"> | undefined {
+/** Said of a host once it was in trouble. */
+function withHealth(conditions: readonly Condition[], troubles: readonly string[], now: string): Condition[] {
+  const known = conditions.some((one) => one.type === "Healthy");
+  if (troubles.length === 0 && !known) return [...conditions];
+  const next =
+    troubles.length === 0
+      ? { status: "true" as const, reason: "Recovered", message: "its agent reports no trouble" }
+      : { status: "false" as const, reason: "Troubled", message: troubles.join("; ") };
+  return withCondition(conditions, { type: "Healthy", ...next }, now);
+}
+
+type HostEvent = Omit<EventEntry, "uid">;
+
+/** What a person should hear of a change. */
+export function eventsOf(before: Status, after: HostStatus, now: string): HostEvent[] {
+  return [stateEventOf(before, after, now), healthEventOf(before, after)].filter((one) => one !== undefined);
+}
+
+function healthEventOf(before: Status, after: HostStatus): HostEvent | undefined {
+  const [was, is] = [(before as HostStatus).troubles ?? [], after.troubles ?? []];
+  if (sameJson(was, is) || after.agent !== "connected") return undefined;
+  return is.length === 0
+    ? { tone: "normal", reason: "Recovered", message: "its agent reports no trouble any more" }
+    : { tone: "warning", reason: "Troubled", message: is.join("; ") };
+}
+
+function stateEventOf(before: Status, after: HostStatus, now: string): HostEvent | undefined {
   const [from, to] = [(before as HostStatus).agent, after.agent];
   if (from === to) return undefined;
   if (to === "connected") {

@@ -52,11 +52,18 @@ export const Host = defineKind({
     executors: z.array(z.string()).optional().describe("What its agent can execute."),
     slots: z.number().optional().describe("How many attempts it does at once."),
     facts: facts.optional(),
+    troubles: z
+      .array(z.string())
+      .optional()
+      .describe("What its agent reports that somebody should see to, such as a full disk."),
     running: z.number().optional().describe("Of a drained host: how many steps it still holds."),
   }),
   fields: ["status.agent"],
   columns: [
-    { title: "Agent", value: ({ status }) => status.agent ?? "waiting" },
+    {
+      title: "Agent",
+      value: ({ status }) => `${status.agent ?? "waiting"}${status.troubles ? ", in trouble" : ""}`,
+    },
     {
       title: "Drained",
       value: ({ spec, status }) =>
@@ -64,6 +71,7 @@ export const Host = defineKind({
     },
     { title: "Seen", value: ({ status }) => (status.agent === "connected" ? "now" : status.seenAt) },
     { title: "System", value: ({ status }) => systemOf(status.facts) },
+    { title: "Trouble", wide: true, value: ({ status }) => status.troubles?.join("; ") },
     { title: "Version", wide: true, value: ({ status }) => status.version },
     { title: "Executors", wide: true, value: ({ status }) => status.executors?.join(", ") },
     { title: "Labels", wide: true, value: ({ metadata }) => showLabels(metadata.labels) },

@@ -46,6 +46,8 @@ export function whyReady(facts: QueueFacts): string {
       : `${before} ${before === 1 ? "step goes" : "steps go"} first`;
   if (held !== undefined && held >= slots)
     return `all slots of ${agentsInWords(taking)} are taken (${held} of ${slots}); ${place}`;
+  if (taking.every((agent) => agent.troubles.length > 0))
+    return `in trouble: ${list(taking.map(({ name, troubles }) => `${name} (${troubles.join("; ")})`))}; ${place}`;
   return before === 0 ? "about to be offered to an agent" : place;
 }
 

@@ -59,7 +59,7 @@ export interface BeatRow {
 
 const beats = rowSet<BeatRow>({ uid: "uuid", session: "uuid", status: "jsonb" });
 
-/** Renews leases, in the order of uids. An agent that is not answered has another session by now, or none. */
+/** Renews leases, in the order of uids. Troubles that come or go make the Host show them, as a change of state does. An agent that is not answered has another session by now, or none. */
 export function renewLeases(
   sql: Sql,
   rows: readonly BeatRow[],
@@ -70,7 +70,9 @@ export function renewLeases(
        select a.uid, v.status from ${beats.from} join agent a on a.uid = v.uid and a.session = v.session
        where a.state in ('connected', 'suspect') order by a.uid for update of a)
      update agent a set lease_until = now() + $4 * interval '1 millisecond', beat_at = now(), state = 'connected',
-       status = coalesce(mine.status, a.status) from mine where a.uid = mine.uid
+       status = coalesce(mine.status, a.status),
+       shown = case when mine.status is not null and mine.status -> 'troubles' is distinct from a.status -> 'troubles' then ''
+         else a.shown end from mine where a.uid = mine.uid
      returning a.uid, a.session, a.labels, a.drained, a.scope`,
     [...beats.values(rows), leaseMs],
   );

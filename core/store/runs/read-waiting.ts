@@ -14,6 +14,7 @@ export interface AgentRead {
   readonly slots: number;
   readonly state: "joined" | "connected" | "suspect" | "lost" | "revoked";
   readonly beatAt: string;
+  readonly troubles: readonly string[];
 }
 
 const agentsMost = 20_000;
@@ -21,7 +22,7 @@ const agentsMost = 20_000;
 export async function readAgents(sql: Sql): Promise<AgentRead[]> {
   return sql.query<AgentRead>(
     `select uid, scope, name, labels, coalesce(hello -> 'executors', '[]') as executors, drained, slots, state,
-       beat_at as "beatAt" from agent where uid >= $1 and state <> 'revoked' order by uid limit $2`,
+       beat_at as "beatAt", coalesce(status -> 'troubles', '[]') as troubles from agent where uid >= $1 and state <> 'revoked' order by uid limit $2`,
     ["00000000-0000-0000-0000-000000000000", agentsMost],
   );
 }
