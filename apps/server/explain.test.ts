@@ -48,6 +48,23 @@ test("the answer is what would happen: by roles, for one's own, and on the way",
   expect(await may(ci, { verb: "create", kind: "Token", scope: "" })).toBe(false);
 });
 
+test("rights over runs are asked of a scope, though runs are no kind", async () => {
+  const server = await start();
+  const bob = await newUser(server, "bob", [{ role: "viewer", scope: "acme/shop" }]);
+  const runs = (verb: string, scope: string) => ask(bob, { verb, kind: "runs", scope });
+  expect((await runs("logs", "acme/shop/prod")).body).toMatchObject({
+    allowed: true,
+    permission: "runs:logs",
+  });
+  expect((await runs("logs", "acme")).body.allowed).toBe(false);
+  expect((await runs("cancel", "acme/shop")).body).toMatchObject({
+    allowed: false,
+    permission: "runs:cancel",
+    wouldGive: ["owner", "editor"],
+  });
+  expect((await runs("paint", "acme/shop")).body.errors[0].pointer).toBe("/verb");
+});
+
 test("reading and the answer about reading agree, for every kind and every role", async () => {
   const server = await start();
   const people = [

@@ -17,7 +17,7 @@ export { restDoor } from "./doors/rest/rest-door.ts";
 export { forbidden, notFound, notFoundScope, refusal, unauthenticated } from "./guard/authorise.ts";
 export { staleness } from "./guard/fresh.ts";
 export type { Credential, Identity, Whom } from "./guard/identity.ts";
-export { judge } from "./guard/judge.ts";
+export { type Judgement, judge } from "./guard/judge.ts";
 export { openLimiter } from "./guard/limiter.ts";
 export { refusedCredentials } from "./guard/refused-credentials.ts";
 export { openTurns } from "./guard/turns.ts";

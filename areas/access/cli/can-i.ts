@@ -15,7 +15,7 @@ export const canI = defineVerb()({
     }),
   },
   example:
-    "reeve auth can-i create projects --scope acme\nreeve auth can-i delete project/shop --as user/grace",
+    "reeve auth can-i create projects --scope acme\nreeve auth can-i delete project/shop --as user/grace\nreeve auth can-i cancel runs --scope acme/shop",
   async run(desk, { args: [verb = "", what = ""], options }) {
     const answer = await ask(desk, options.as, verb, what);
     if (!(await desk.data(answer))) {

@@ -18,16 +18,24 @@ export async function ask(
   verb: string,
   what: string,
 ): Promise<Explanation> {
-  const target = what.includes("/") ? await desk.target(what) : undefined;
-  const kind = target?.kind ?? (await desk.kind(what));
   const as = subject === undefined ? undefined : await subjectOf(desk, subject);
   return (await desk.client()).canI({
     verb: synonyms[verb] ?? verb,
-    kind: kind.name,
-    scope: target?.scope ?? (await desk.scopeFor(kind)),
-    ...(target === undefined ? {} : { name: target.name }),
+    ...(await matterOf(desk, what)),
     ...(as === undefined ? {} : { as }),
   });
+}
+
+async function matterOf(desk: Desk, what: string): Promise<Pick<Question, "kind" | "scope" | "name">> {
+  // No kind of resource: rights over runs are held in a scope, any that can have workflows.
+  if (what === "run" || what === "runs")
+    return { kind: "runs", scope: await desk.scopeFor(await desk.kind("workflow")) };
+  if (what.includes("/")) {
+    const { kind, scope, name } = await desk.target(what);
+    return { kind: kind.name, scope, name };
+  }
+  const kind = await desk.kind(what);
+  return { kind: kind.name, scope: await desk.scopeFor(kind) };
 }
 
 /** `user/grace`, or `sa/acme/shop/ci`. The scope of the question is no word about where the subject lives. */

@@ -1,4 +1,4 @@
-import { type Context, forbidden, judge, notFoundScope, refuse } from "@reeve/control";
+import { type Context, forbidden, type Judgement, judge, notFoundScope, refuse } from "@reeve/control";
 import {
   allows,
   type Caller,
@@ -11,6 +11,8 @@ import {
   type Origin,
   type Permission,
   parseScope,
+  runPermission,
+  runVerbs,
   type Scope,
   type Subject,
   scopeParts,
@@ -41,14 +43,11 @@ export interface Question {
 /** Whether a subject may do something, by which bindings, or which roles would let it. */
 export async function explain(context: Context, asking: Asker, question: Question) {
   const { caller: asker } = asking;
-  const { verb, name } = question;
-  const kind = kindOf(context, question);
   const scope = parseScope(question.scope);
+  const judging = isOfRuns(question) ? judgeRuns : judgeKind;
+  const judgeFor = await judging(context, question, scope);
   const caller = question.as === undefined ? asker : await other(context, asking, question.as, scope);
-  const resource =
-    name === undefined ? undefined : await readResource(context.database, { kind: kind.name, scope, name });
-  const controller = context.controllers.get(kind.name);
-  const judged = judge(caller, { kind, verb, scope, name, controller, resource });
+  const judged = judgeFor(caller);
   const { permission, by } = judged;
   const chain = caller.grants.filter(
     (grant) => grant.role.allows.has(permission) && contains(grant.scope, judged.scope),
@@ -63,6 +62,42 @@ export async function explain(context: Context, asking: Asker, question: Questio
     chain: links,
     wouldGive: by === undefined ? await rolesWith(context, asker, permission, judged.scope) : [],
   };
+}
+
+/** Runs are no kind of resource: rights over a run are those held in its scope. */
+function isOfRuns({ kind }: Question): boolean {
+  return /^runs?$/i.test(kind);
+}
+
+async function judgeRuns(_: Context, { verb, name }: Question, scope: Scope) {
+  const known = runVerbs.find((one) => one === verb);
+  if (known === undefined)
+    throw invalidField(
+      "/verb",
+      `runs have no verb ${JSON.stringify(verb)}`,
+      `their verbs are ${runVerbs.join(", ")}; whether one may begin a run is asked of its workflow: trigger`,
+    );
+  if (name !== undefined)
+    throw invalidField(
+      "/name",
+      "rights over a run are those held in its scope",
+      "ask for runs in that scope",
+    );
+  const permission = runPermission(known);
+  return (caller: Caller): Judgement => ({
+    permission,
+    scope,
+    by: allows(caller.grants, permission, scope) ? "role" : undefined,
+  });
+}
+
+async function judgeKind(context: Context, question: Question, scope: Scope) {
+  const { verb, name } = question;
+  const kind = kindOf(context, question);
+  const resource =
+    name === undefined ? undefined : await readResource(context.database, { kind: kind.name, scope, name });
+  const controller = context.controllers.get(kind.name);
+  return (caller: Caller): Judgement => judge(caller, { kind, verb, scope, name, controller, resource });
 }
 
 type Link = Awaited<ReturnType<typeof link>>;
