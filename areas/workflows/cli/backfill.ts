@@ -25,13 +25,16 @@ export const backfill = defineVerb()({
     if (schedule === undefined)
       throw new Usage(`--schedule: name one of ${names.join(", ") || "none, it has no schedules"}`);
     if (options.from === undefined || options.until === undefined) throw new Usage("give --from and --until");
+    const most = options.most === undefined ? undefined : Number(options.most);
+    if (most !== undefined && !(Number.isInteger(most) && most > 0))
+      throw new Usage("--most: write a number");
     const done = await client.schedules.backfill(
       { kind: Workflow, scope, name },
       {
         schedule,
         from: options.from,
         until: options.until,
-        ...(options.most === undefined ? {} : { most: Number(options.most) }),
+        ...(most === undefined ? {} : { most }),
         ...(options.newestFirst ? { newestFirst: true } : {}),
         ...(options.again ? { again: true } : {}),
         ...(options.dryRun ? { dryRun: true } : {}),
