@@ -188,6 +188,7 @@ async function makeWorld(server: TestServer): Promise<World> {
     "Connection",
     "Channel",
     "Workflow",
+    "Source",
     "Host",
     "JoinToken",
   ];
@@ -262,6 +263,7 @@ function specOf(kind: Kind, scope: Scope, whose: Target["whose"]): object {
   if (kind.name === "Role") return { allows: ["projects:read"] };
   if (kind.name === "Quota") return { limits: { resources: 1_000_000 } };
   if (kind.name === "Connection") return { type: "smtp", host: "mail.example.com" };
+  if (kind.name === "Source") return { git: { url: "git://127.0.0.1:1/flows.git" }, every: "1d" };
   if (kind.name === "Channel")
     return { type: "email", host: "mail.example.com", from: "reeve@example.com", to: ["ops@example.com"] };
   if (kind.name === "Workflow")

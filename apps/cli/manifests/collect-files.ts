@@ -5,19 +5,22 @@ import type { YamlDocument } from "@reeve/model/yaml";
 import { Usage } from "@reeve/sdk/cli";
 import { isScript, workflowOfScript } from "@reeve/workflows/kinds";
 import { readDefinitions } from "@reeve/workflows/kinds/definitions";
+import { isArchive, readArchive } from "./read-archive.ts";
 
 export interface ManifestFile {
   readonly source: string;
   readonly text: string;
   /** Of a script or a program: what it stands for. */
   readonly documents?: readonly YamlDocument[];
+  /** Of an archive: what is wrong with it hurts no other file. */
+  readonly apart?: { readonly error?: string };
 }
 
 const endings = [".yaml", ".yml", ".json"];
 const program = ".workflow.ts";
 
 /**
- * Reads what `-f` names: files, folders with everything below, `-` for stdin. A script that is named by itself is a workflow; in a
+ * Reads what `-f` names: files, folders with everything below, zip archives, `-` for stdin. A script that is named by itself is a workflow; in a
  * folder it may be anything, and is left alone.
  */
 export async function collectFiles(
@@ -29,9 +32,25 @@ export async function collectFiles(
   const files: ManifestFile[] = [];
   for (const path of paths) {
     if (path === "-") files.push({ source: "stdin", text: await stdin() });
-    else for (const file of filesAt(path)) files.push(await readFile(file));
+    else
+      for (const file of filesAt(path))
+        files.push(...(isArchive(file) ? inArchive(file) : [await readFile(file)]));
   }
   return files;
+}
+
+/** `bundle.zip/team.yaml`. A program in it cannot be run where it lies. */
+function inArchive(archive: string): ManifestFile[] {
+  const found = readArchive(archive, isManifest).map(({ name, text = "", error }) => {
+    const why = name.endsWith(program) ? "is a program: unpack the archive and apply it from there" : error;
+    return { source: `${archive}/${name}`, text, apart: why === undefined ? {} : { error: why } };
+  });
+  if (found.length === 0) throw new Usage(`no ${endings.join(", ")} files in ${archive}`);
+  return found;
+}
+
+function isManifest(name: string): boolean {
+  return endings.includes(extname(name)) || name.endsWith(program);
 }
 
 async function readFile(file: string): Promise<ManifestFile> {
@@ -64,8 +83,7 @@ function inFolder(folder: string): string[] {
     if (entry.isDirectory()) return inFolder(path);
     const isFile =
       entry.isFile() || (entry.isSymbolicLink() && statSync(path, { throwIfNoEntry: false })?.isFile());
-    const isManifest = endings.includes(extname(entry.name)) || entry.name.endsWith(program);
-    return isFile && isManifest ? [path] : [];
+    return isFile && isManifest(entry.name) ? [path] : [];
   });
 }
 

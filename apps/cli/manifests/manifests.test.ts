@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { accessKinds } from "@reeve/access/kinds";
 import { type Fault, type FieldError, kindRegistry } from "@reeve/model";
 import { compile, Workflow } from "@reeve/workflows/kinds";
+import { zipSync } from "fflate";
 import { expect, test } from "vitest";
 import { collectFiles } from "./collect-files.ts";
 import { placeManifests } from "./place-manifests.ts";
@@ -136,4 +137,42 @@ test("a manifest outside of the scope that was named is refused", async () => {
   await expect(placeManifests(written, { scope: "acme", explicit: true }, find)).rejects.toThrow(
     /^x\.yaml:5:3: other is not within/,
   );
+});
+
+test("of an archive each file is for itself: good ones are read, others told, and no bomb is unpacked", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "reeve-archive-"));
+  try {
+    const archive = join(folder, "bundle.zip");
+    const text = (words: string) => new TextEncoder().encode(words);
+    const written = zipSync({
+      "team/good.yaml": text(`${head("User", "ada")}spec: {}\n`),
+      "../../etc/slip.yaml": text(`${head("User", "eve")}spec: {}\n`),
+      "bad.yaml": text("kind: [\n"),
+      "shape.yml": text("kind: User\n"),
+      "large.yaml": new Uint8Array(5 * 1024 * 1024),
+      "etl.workflow.ts": text("export default 1;"),
+      "script.sh": text("echo left alone"),
+    });
+    writeFileSync(archive, written);
+    const spoilt: FieldError[] = [];
+    const found = readManifests(await collectFiles([archive], async () => ""), spoilt);
+    expect(found.map(({ manifest }) => manifest.metadata.name)).toEqual(["eve", "ada"]);
+    expect(spoilt.map(({ pointer, message }) => `${pointer.replace(`${folder}/`, "")}: ${message}`)).toEqual([
+      expect.stringMatching(/^bundle\.zip\/bad\.yaml:\d+:\d+: /),
+      "bundle.zip/etl.workflow.ts: is a program: unpack the archive and apply it from there",
+      "bundle.zip/large.yaml: is 5242880 bytes, and 4194304 are allowed",
+      "bundle.zip/shape.yml:1:1: apiVersion must be reeve/v1",
+    ]);
+    const files = await collectFiles([archive], async () => "");
+    expect(() => readManifests(files)).toThrow("4 mistakes");
+    const bomb = Object.fromEntries(
+      Array.from({ length: 5 }, (_, at) => [`${at}.yaml`, new Uint8Array(4 * 1024 * 1024)]),
+    );
+    writeFileSync(archive, zipSync(bomb));
+    await expect(collectFiles([archive], async () => "")).rejects.toThrow("would unpack to more than");
+    writeFileSync(archive, written.subarray(0, 200));
+    await expect(collectFiles([archive], async () => "")).rejects.toThrow("cannot be read");
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

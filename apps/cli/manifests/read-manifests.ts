@@ -14,32 +14,42 @@ export interface WrittenManifest {
 
 /**
  * Reads all manifests or none. Syntax and the outer shape are checked here, because a half-readable set must not be half
- * applied; what the fields mean is the server's to judge.
+ * applied; what the fields mean is the server's to judge. Only files of archives are each for themselves, where `spoilt` is
+ * there to hear what is wrong with them.
  */
-export function readManifests(files: readonly ManifestFile[]): WrittenManifest[] {
+export function readManifests(files: readonly ManifestFile[], spoilt?: FieldError[]): WrittenManifest[] {
   const errors: FieldError[] = [];
   const found = files.flatMap((file) => {
-    try {
-      return (file.documents ?? readDocuments(file.text, file.source)).flatMap(unpackList);
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      const [pointer = "", message = ""] = splitPlace(error.message, file.source);
-      errors.push({ pointer, message });
-      return [];
-    }
+    const read = readFile(file);
+    const wrong = [...read.errors, ...read.documents.flatMap(shapeErrors)];
+    if (wrong.length === 0) return read.documents;
+    (file.apart === undefined ? errors : (spoilt ?? errors)).push(...wrong);
+    return [];
   });
-  for (const document of found) errors.push(...shapeErrors(document));
   const [first] = errors;
   if (first !== undefined) {
     const message =
       errors.length === 1 ? `${first.pointer}: ${first.message}` : `${errors.length} mistakes in the files`;
     throw new Fault("invalid", message, { errors, next: "correct the files; nothing was sent" });
   }
-  if (found.length === 0)
+  if (found.length === 0 && !spoilt?.length)
     throw new Fault("invalid", `no manifests in ${files.map((file) => file.source).join(", ")}`, {
       next: "reeve explain KIND shows one",
     });
   return found.map(({ value, place }) => ({ manifest: value as WrittenManifest["manifest"], place }));
+}
+
+function readFile(file: ManifestFile): { documents: YamlDocument[]; errors: FieldError[] } {
+  const { source, text, apart } = file;
+  if (apart?.error !== undefined)
+    return { documents: [], errors: [{ pointer: source, message: apart.error }] };
+  try {
+    return { documents: (file.documents ?? readDocuments(text, source)).flatMap(unpackList), errors: [] };
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    const [pointer = "", message = ""] = splitPlace(error.message, source);
+    return { documents: [], errors: [{ pointer, message }] };
+  }
 }
 
 /** `get -o json` prints a List; each of its items counts as a document of its own. */

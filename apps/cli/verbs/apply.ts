@@ -1,4 +1,4 @@
-import type { Resource } from "@reeve/model";
+import { Fault, type FieldError, type Resource } from "@reeve/model";
 import type { BulkManifest, BulkResult } from "@reeve/sdk";
 import { defineVerb, flag, text, texts } from "@reeve/sdk/cli";
 import type { CliDesk } from "../desk.ts";
@@ -16,7 +16,7 @@ export const apply = defineVerb<CliDesk>()({
   group: "change",
   summary: "Make resources be as the manifests say",
   options: {
-    file: texts("FILE", "A file, a folder with everything below, or - for stdin", {
+    file: texts("FILE", "A file, a folder with everything below, a zip archive, or - for stdin", {
       short: "f",
       completes: "file",
     }),
@@ -25,7 +25,8 @@ export const apply = defineVerb<CliDesk>()({
   },
   example: "reeve apply -f team/ --reason 'new project'",
   async run(desk, { options }) {
-    const manifests = await loadManifests(desk, options.file);
+    const spoilt: FieldError[] = [];
+    const manifests = await loadManifests(desk, options.file, spoilt);
     const client = await desk.client();
     if (manifests.length > 1) desk.progress(`applying ${manifests.length} manifests`);
     const results = await client.applyMany(
@@ -33,7 +34,7 @@ export const apply = defineVerb<CliDesk>()({
       { dryRun: options.dryRun, ...(options.reason === undefined ? {} : { reason: options.reason }) },
     );
     desk.progress("");
-    const code = report(desk, manifests, results, options.dryRun);
+    const code = report(desk, manifests, results, options.dryRun) || reportSpoilt(spoilt);
     const resources = results.flatMap((result) => ("resource" in result ? [result.resource] : []));
     await desk.data(manifests.length === 1 && resources.length === 1 ? resources[0] : asList(resources));
     return code;
@@ -63,6 +64,13 @@ function report(
     } else if (!forPrograms(desk)) desk.out(`${resultLine(desk, name, result, dryRun)}\n`);
   });
   return code;
+}
+
+/** Files of an archive that could not be read; the others have been applied. */
+function reportSpoilt(spoilt: readonly FieldError[]): number {
+  for (const { pointer, message } of spoilt)
+    process.stderr.write(`${faultLines(new Fault("invalid", `${pointer}: ${message}`)).join("\n")}\n`);
+  return spoilt.length > 0 ? exitCodeOf(new Fault("invalid", "")) : exitCodes.ok;
 }
 
 function resultLine(
