@@ -1,0 +1,66 @@
+import { expect, onTestFinished, test } from "vitest";
+import type { AgentEar, OfferedStep } from "./runs.ts";
+import { admit, draft, held, joinAgent, stateOf, statesOf, step, testBench } from "./testing.ts";
+
+/** Traps that others fell into; tests/weather/runs-traps.test.ts names all of them, and where they are tested. */
+const shortLease = { leaseMs: 1500, beatMs: 250 };
+
+test("delivered is not received: an offer that nobody accepts goes back, and is offered again", async () => {
+  const { database, runs, agent } = await testBench();
+  const heard: OfferedStep[] = [];
+  const deaf: AgentEar = { offer: (offers) => void heard.push(...offers), stop() {}, farewell() {} };
+  // The same agent's next link hears offers and says nothing.
+  const { uid, session } = agent;
+  await runs.agents.hello({ uid, session, slots: 1, executors: ["noop"], facts: {}, inventory: [] }, deaf);
+  const id = await admit(database, runs, draft({ steps: [step("a")] }));
+  await expect.poll(() => heard.length).toBe(1);
+  expect(await statesOf(database, id)).toEqual(["offered"]);
+  const other = await joinAgent(database, runs, () => ({}));
+  await expect.poll(() => stateOf(database, id), { timeout: 25_000 }).toBe("succeeded");
+  expect([...heard, ...other.offers].map(({ epoch }) => epoch)).toEqual([1, 2]);
+  expect(await agent.finish(heard[0] as OfferedStep)).toBe("fenced");
+});
+
+test("a lease is there from the first moment: an agent that never beats is lost all the same", async () => {
+  const { database, runs, agent } = await testBench(() => "never", shortLease);
+  const id = await admit(database, runs, draft({ steps: [step("a")] }));
+  await expect.poll(() => statesOf(database, id)).toEqual(["running"]);
+  const state = async () =>
+    (await database.query<{ state: string }>("select state from agent where uid = $1", [agent.uid]))[0]
+      ?.state;
+  await expect.poll(state, { timeout: 20_000 }).toBe("lost");
+  expect(await statesOf(database, id)).toEqual(["ready"]);
+  const nullable = await database.query(
+    `select column_name from information_schema.columns
+     where table_name = 'agent' and column_name in ('lease_until', 'beat_at') and is_nullable = 'YES'`,
+  );
+  expect(nullable).toEqual([]);
+});
+
+test("nothing is rescued by its age: what an agent that beats has is its own, however old", async () => {
+  const { database, runs, agent } = await testBench(() => "never", shortLease);
+  const beating = setInterval(() => void agent.beat().catch(() => {}), 250);
+  onTestFinished(() => clearInterval(beating));
+  const id = await admit(database, runs, draft({ steps: [step("a")] }));
+  await expect.poll(() => statesOf(database, id)).toEqual(["running"]);
+  const old = "now() - interval '30 days'";
+  await database.query(
+    `update step set started_at = ${old}, offered_at = ${old}, ready_at = ${old}, changed_at = ${old} where run = $1`,
+    [id],
+  );
+  const other = await joinAgent(database, runs, () => ({}));
+  const keepsBeating = setInterval(() => void other.beat().catch(() => {}), 250);
+  onTestFinished(() => clearInterval(keepsBeating));
+  // Several leases, several sweeps: a run that begins and ends meanwhile proves that the engine has looked.
+  for (let at = 0; at < 5; at++) {
+    const next = await admit(
+      database,
+      runs,
+      draft({ steps: [step("b", { body: { does: "wait", ms: 1000 } })] }),
+    );
+    await expect.poll(() => stateOf(database, next)).toBe("succeeded");
+  }
+  expect(await statesOf(database, id)).toEqual(["running"]);
+  expect(agent.offers.length).toBe(1);
+  expect(await agent.finish(held(agent.offers[0] as OfferedStep))).toBe("ok");
+});
