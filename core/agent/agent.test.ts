@@ -301,6 +301,17 @@ test("a stop ends an attempt as cancelled; one that the welcome fences ends unhe
   expect(finishesOf(second)).toEqual([]);
 });
 
+test("a stop of what the agent does not hold is answered: it did not run", async () => {
+  const plane = await testControlPlane();
+  rulingsByHand(plane);
+  await (await joined(plane)).start();
+  const stream = await streamAt(plane, 0);
+  stream.say({ case: "stops", value: { stops: [{ attempt: key(9), graceMs: 0, why: "cancelled" }] } });
+  await expect
+    .poll(() => finishesOf(stream))
+    .toMatchObject([{ attempt: key(9), outcome: AttemptOutcome.CANCELLED }]);
+});
+
 test("an agent whose identity is gone stops what it runs and ends", async () => {
   const plane = await testControlPlane();
   const agent = await (await joined(plane)).start();

@@ -236,7 +236,11 @@ export function openWork(options: WorkOptions): Work {
     stops(stops) {
       for (const { attempt, graceMs, why } of stops) {
         const piece = attempt && pieces.get(keyText(attempt));
-        if (piece === undefined) continue;
+        if (piece === undefined) {
+          // It was accepted and then refused to us: we never began it, and nobody else can say so.
+          if (attempt) options.link().finish([finishOf(attempt, unbegun("cancelled", why))]);
+          continue;
+        }
         piece.stopped = why;
         attempts.stop(piece.key, graceMs, why);
       }

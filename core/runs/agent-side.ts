@@ -50,7 +50,9 @@ export function openAgentSide(options: AgentSideOptions): EngineAgentSide {
     keys.sort((a, b) => (a.run < b.run ? -1 : a.run > b.run ? 1 : a.seq - b.seq));
     const accepted = await database.transact((sql) => acceptSteps(sql, keys));
     figures.accepted += accepted.size;
-    return items.map((_, at) => accepted.has(at));
+    // A row is written once, however many accepts of it came together: all of them hear the same.
+    const taken = new Set(items.filter((_, at) => accepted.has(at)).map(acceptText));
+    return items.map((item) => taken.has(acceptText(item)));
   });
   const finishing = gather(batchMost, async (items: readonly AgentFinish[]): Promise<readonly Ruling[]> => {
     const { rulings, wrote, opened } = await database.transact((sql) => finishSteps(sql, items, plans));
@@ -175,6 +177,10 @@ export function openAgentSide(options: AgentSideOptions): EngineAgentSide {
       }
     },
   };
+}
+
+function acceptText({ run, seq, epoch, agent }: Held & { agent: string }): string {
+  return `${run} ${seq} ${epoch} ${agent}`;
 }
 
 /** Whether what follows a step can be done where it was done: by the same executor, with the same selector. */

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import type { AgentEar, OfferedStep } from "./runs.ts";
+import type { AgentEar, Held, OfferedStep } from "./runs.ts";
 import { admit, draft, held, joinAgent, stateOf, statesOf, step, testBench } from "./testing.ts";
 
 /** Traps that others fell into; tests/weather/runs-traps.test.ts names all of them, and where they are tested. */
@@ -63,4 +63,34 @@ test("nothing is rescued by its age: what an agent that beats has is its own, ho
   expect(await statesOf(database, id)).toEqual(["running"]);
   expect(agent.offers.length).toBe(1);
   expect(await agent.finish(held(agent.offers[0] as OfferedStep))).toBe("ok");
+});
+
+test("messages that come twice and in another order change nothing", async () => {
+  const { database, runs, agent } = await testBench();
+  const heard: OfferedStep[] = [];
+  const slow: AgentEar = { offer: (offers) => void heard.push(...offers), stop() {}, farewell() {} };
+  const { uid, session } = agent;
+  const { agents } = runs;
+  await agents.hello({ uid, session, slots: 9, executors: ["noop"], facts: {}, inventory: [] }, slow);
+  const steps = [step("a"), step("b"), step("c", { needs: [0, 1] })];
+  const id = await admit(database, runs, draft({ steps }));
+  await expect.poll(() => heard.length).toBe(2);
+  const [a, b] = heard.map(held) as [Held, Held];
+  const done = (of: Held) => ({ ...of, outcome: "succeeded", why: "", final: false }) as const;
+  // The accept twice at once, the finish before the accept, and each finish twice.
+  const accepts = await Promise.all([1, 2].map(() => agents.accept(uid, session, [a], 7)));
+  expect(accepts.flat().map(({ ruling }) => ruling)).toEqual(["ok", "ok"]);
+  const early = await agents.finish(uid, session, [done(b)], 7);
+  const late = await agents.accept(uid, session, [b], 7);
+  const rest = await Promise.all([1, 2].map(() => agents.finish(uid, session, [done(a), done(b)], 7)));
+  expect(rest.flat().filter(({ ruling, seq }) => seq === a.seq && ruling !== "ok")).toEqual([]);
+  expect([early[0]?.ruling, late[0]?.ruling]).toEqual(["ok", "fenced"]);
+  await expect.poll(() => heard.length).toBe(3);
+  const c = held(heard[2] as OfferedStep);
+  await agents.accept(uid, session, [c], 7);
+  await agents.finish(uid, session, [done(c), done(a)], 7);
+  await agents.accept(uid, session, [c, a, b], 7);
+  await expect.poll(() => stateOf(database, id)).toBe("succeeded");
+  expect(heard.map(({ epoch }) => epoch)).toEqual([1, 1, 1]);
+  expect(await database.query("select * from step_attempt where run = $1", [id])).toEqual([]);
 });
