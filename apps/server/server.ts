@@ -28,6 +28,7 @@ import { readBackupSettings } from "./backup-settings.ts";
 import { type Config, splitAddress } from "./config.ts";
 import { startHomeAgent } from "./home-agent.ts";
 import { readKeys } from "./keys.ts";
+import { openStorage } from "./storage-settings.ts";
 import { readTls } from "./tls.ts";
 
 export interface Server {
@@ -71,6 +72,12 @@ export async function startServer(
     replica,
     works,
     agentLeaseMs: config.agentLeaseSeconds * 1000,
+    ...(config.logArchiveTo !== undefined && {
+      logArchive: {
+        storage: openStorage("logArchive", config.logArchiveTo, config),
+        days: config.logArchiveDays,
+      },
+    }),
     logBytesPerSecond: config.logMegabytesPerSecond * 1024 ** 2,
     retention: {
       changesDays: config.keepChangesDays,
@@ -79,7 +86,11 @@ export async function startServer(
       generations: config.keepGenerations,
       deletedDays: config.keepDeletedDays,
       runsDays: config.keepRunsDays,
-      logs: { days: config.keepLogsDays, bytesOfDefinition: config.keepLogsMegabytes * 1024 ** 2 },
+      logs: {
+        days: config.keepLogsDays,
+        bytesOfDefinition: config.keepLogsMegabytes * 1024 ** 2,
+        archived: config.logArchiveTo !== undefined,
+      },
     },
     auditHeads: auditHeadsOf(config),
     log,

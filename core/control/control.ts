@@ -20,6 +20,7 @@ import { type AgentLinks, openAgentLinks } from "./doors/agents/links.ts";
 import type { Whom } from "./guard/identity.ts";
 import { startRotating } from "./keys/rotating.ts";
 import { keyRoutes } from "./keys/routes.ts";
+import { type ArchiveOptions, openLogArchive } from "./logs/archive.ts";
 import { openLogs } from "./logs/logs.ts";
 import { logRoutes } from "./logs/routes.ts";
 import { followAgents } from "./reconcile/follow-agents.ts";
@@ -56,6 +57,7 @@ export interface ControlOptions {
   readonly agentLeaseMs: number;
   /** How much output is taken from one agent. */
   readonly logBytesPerSecond: number;
+  readonly logArchive?: ArchiveOptions;
   readonly retention: Retention;
   /** Where signed heads of the audit are handed out. */
   readonly auditHeads: HeadsOut;
@@ -152,6 +154,7 @@ export async function startControl(options: ControlOptions): Promise<Control> {
   const hub = openHub(registry, tail.position);
   const audit = openAuditKeeper(database, keys, options.auditHeads, log);
   const overseers = areas.flatMap((area) => area.overseer ?? []);
+  const archive = options.logArchive && openLogArchive(database, options.logArchive, log);
   const logs = openLogs(
     database,
     {
@@ -160,6 +163,7 @@ export async function startControl(options: ControlOptions): Promise<Control> {
       bytesOfRun: options.retention.logs.bytesOfDefinition,
     },
     log,
+    archive,
   );
   const context: Context = { ...tools, controllers, overseers, identity, hub, audit, logs };
   hooks.make = makeForStep(context);
@@ -174,6 +178,7 @@ export async function startControl(options: ControlOptions): Promise<Control> {
   ];
   const stopFollowing = options.works ? followAgents(database, () => loop?.wake(), log) : () => {};
   const stopRetention = options.works ? startRetention(database, leases, rules, log) : () => {};
+  const stopArchiving = (options.works && archive?.start(leases)) || (() => {});
   const stopRotating = options.works ? startRotating(database, leases, keys, sealed, log) : async () => {};
   const stopSealing = options.works ? audit.start(leases) : async () => {};
   const stopAreas = options.works ? areas.map((area) => area.start?.(context)) : [];
@@ -202,6 +207,7 @@ export async function startControl(options: ControlOptions): Promise<Control> {
       stopFollowing();
       await Promise.all(stopAreas.map((stop) => stop?.()));
       stopRetention();
+      stopArchiving();
       live.stop();
       await runs.stop();
       await stopSealing();

@@ -294,10 +294,13 @@ create table log_run (
   bytes bigint not null default 0,
   at timestamp with time zone not null default now(),
   archived_at timestamp with time zone,
+  archived_to bigint not null default 0,
+  removed_to bigint not null default 0,
   constraint log_run_pkey PRIMARY KEY (run)
 );
 CREATE INDEX log_run_at ON public.log_run USING btree (at);
 CREATE INDEX log_run_uid ON public.log_run USING btree (uid, run);
+CREATE INDEX log_run_unarchived ON public.log_run USING btree (at) WHERE (archived_to < chunks);
 
 create table look (
   uid uuid not null,

@@ -8,7 +8,7 @@ import { type EventOut, eventText, type RouteAnswer } from "../route.ts";
 import { runRefusal } from "../runs/find.ts";
 import { attend } from "../watch/attend.ts";
 import { type Bell, openBell } from "./bell.ts";
-import { type LogPart, type LogQuery, readParts } from "./read.ts";
+import { type LogPart, type LogQuery, readLog } from "./read.ts";
 import { openSources, sourceOf } from "./sources.ts";
 
 interface Follower {
@@ -79,10 +79,12 @@ async function tellAll({ context, graph, query, out, over, bell, ...from }: Tell
   let { after } = from;
   let closing = false;
   while (!over.aborted) {
-    const parts = await readParts(database, sources, query, after);
-    for (const part of parts) await out.tell(partText(part));
-    after = parts.at(-1)?.number ?? after;
-    if (parts.length > 0) continue;
+    for await (const parts of readLog(context.logs.places, sources, query, after))
+      for (const part of parts) {
+        if (over.aborted) return;
+        await out.tell(partText(part));
+        after = part.number;
+      }
     const attempts = (await sources.refresh()).filter(
       ({ epoch }) => query.epoch === undefined || epoch === query.epoch,
     );

@@ -1,8 +1,10 @@
 import type { LogsRequest, LogsResponse } from "@reeve/protocol";
 import type { Database } from "@reeve/store";
 import type { Log } from "../controller.ts";
+import type { LogArchive } from "./archive.ts";
 import { type LogNews, openLogNews } from "./news.ts";
 import { openPace } from "./pace.ts";
+import type { LogPlaces } from "./read.ts";
 import { receiveLogs } from "./receive.ts";
 import { type LogWriter, openLogWriter } from "./writer.ts";
 
@@ -14,6 +16,7 @@ export interface Logs {
   /** The Logs stream of one agent, known by its uid. Chunks of many agents share transactions. Ends with the requests. */
   receive(agent: string, requests: AsyncIterable<LogsRequest>): AsyncIterable<LogsResponse>;
   readonly news: LogNews;
+  readonly places: LogPlaces;
   /** For `debug` and metrics. */
   readonly figures: LogWriter["figures"] & { readonly followers: number };
   stop(): void;
@@ -26,13 +29,14 @@ export interface LogLimits {
   readonly bytesOfRun: number;
 }
 
-export function openLogs(database: Database, limits: LogLimits, log: Log): Logs {
+export function openLogs(database: Database, limits: LogLimits, log: Log, archive?: LogArchive): Logs {
   const news = openLogNews(database, log);
   const writer = openLogWriter(database, limits.bytesOfRun, news.written);
   const pace = openPace(limits.bytesPerSecond);
   return {
     receive: (agent, requests) => receiveLogs({ writer, pace }, agent, requests),
     news,
+    places: { database, archive },
     get figures() {
       return { ...writer.figures, followers: news.followers };
     },

@@ -1,6 +1,7 @@
 import type { LogSource, LogStreamName } from "@reeve/model";
 import type { Sql } from "@reeve/store";
-import { type LogChunkRow, readChunks, unpack } from "@reeve/store/logs";
+import { type LogChunkRow, readChunks, readRemoved, unpack } from "@reeve/store/logs";
+import type { LogArchive } from "./archive.ts";
 import type { Sources } from "./sources.ts";
 
 /** Which part of a run's output is asked for. */
@@ -28,26 +29,51 @@ export interface LogPart {
 const rowsAtOnce = 16;
 const nothing = Buffer.alloc(0);
 
-/** The next parts after a chunk, in the order in which they came; none when there are no more for now. */
-export async function readParts(
-  sql: Sql,
-  sources: Sources,
-  query: LogQuery,
-  after: number,
-): Promise<LogPart[]> {
-  const rows = await readChunks(sql, { ...query, after, limit: rowsAtOnce });
-  return Promise.all(rows.map((row) => partOf(row, sources, query.offset ?? 0)));
+/** Where output is: in the database, and what is no more there, in the archive. */
+export interface LogPlaces {
+  readonly database: Sql;
+  readonly archive: Pick<LogArchive, "read"> | undefined;
 }
 
-/** Everything that is there. */
-export async function* readLog(sql: Sql, sources: Sources, query: LogQuery): AsyncGenerator<LogPart[]> {
-  for (let after = 0; ; ) {
-    const parts = await readParts(sql, sources, query, after);
-    const last = parts.at(-1);
+/** Everything that is there after a chunk, in the order in which it came, a few parts at a time. */
+export async function* readLog(
+  places: LogPlaces,
+  sources: Sources,
+  query: LogQuery,
+  from = 0,
+): AsyncGenerator<LogPart[]> {
+  for await (const rows of pagesOf(places, query, from))
+    yield await Promise.all(rows.map((row) => partOf(row, sources, query.offset ?? 0)));
+}
+
+async function* pagesOf(
+  { database, archive }: LogPlaces,
+  query: LogQuery,
+  from: number,
+): AsyncGenerator<LogChunkRow[]> {
+  let after = from;
+  if (archive !== undefined && (await readRemoved(database, query.run)) > after)
+    for await (const row of archive.read(query.run, from)) {
+      after = row.number;
+      if (isAsked(row, query)) yield [row];
+    }
+  for (;;) {
+    const rows = await readChunks(database, { ...query, after, limit: rowsAtOnce });
+    const last = rows.at(-1);
     if (last === undefined) return;
-    yield parts;
+    yield rows;
     after = last.number;
   }
+}
+
+function isAsked(row: LogChunkRow, { seq, epoch, stream, offset, since }: LogQuery): boolean {
+  return (
+    (seq === undefined || row.seq === seq) &&
+    (epoch === undefined || row.epoch === epoch) &&
+    (stream === undefined || row.stream === stream) &&
+    (offset === undefined || row.offset + row.length > offset) &&
+    (since === undefined || Date.parse(row.at) >= Date.parse(since))
+  );
 }
 
 async function partOf(row: LogChunkRow, sources: Sources, from: number): Promise<LogPart> {

@@ -86,11 +86,11 @@ export function logRoutes(context: Context): AreaRoute[] {
             bytes: {
               type: "application/x-tar",
               name: `run-${read.run.id.slice(-8)}.tar`,
-              chunks: logArchive(database, read.run.id, read.graph),
+              chunks: logArchive(context.logs.places, read.run.id, read.graph),
             },
           };
         const sources = openSources(database, read.run.id, read.graph);
-        return { bytes: { type: plain, chunks: namedLines(readLog(database, sources, asked)) } };
+        return { bytes: { type: plain, chunks: namedLines(readLog(context.logs.places, sources, asked)) } };
       },
     }),
     defineRoute({
@@ -123,7 +123,7 @@ export function logRoutes(context: Context): AreaRoute[] {
           ...(all ? {} : { epoch: named?.epoch ?? -1 }),
         };
         if (query.follow) return { events: followLog(context, request, read, asked, placeOf(lastEventId)) };
-        const log = readLog(database, openSources(database, read.run.id, read.graph, seq), asked);
+        const log = readLog(context.logs.places, openSources(database, read.run.id, read.graph, seq), asked);
         return {
           bytes:
             query.format === "raw"
@@ -154,7 +154,7 @@ export function logRoutes(context: Context): AreaRoute[] {
         const epoch = attempt === undefined ? {} : { epoch: await epochOf(database, run.id, step, attempt) };
         const asked = { run: run.id, seq: step, stream, since, ...epoch };
         const { items, next } = await searchLog(
-          database,
+          context.logs.places,
           openSources(database, run.id, graph),
           asked,
           search,

@@ -1,6 +1,5 @@
 import type { LogMatch, LogSource } from "@reeve/model";
-import type { Sql } from "@reeve/store";
-import { type LogPart, type LogQuery, readParts } from "./read.ts";
+import { type LogPart, type LogPlaces, type LogQuery, readLog } from "./read.ts";
 import type { Sources } from "./sources.ts";
 
 /** Work of one call; what is left is for the next, which the token leads to. */
@@ -25,7 +24,7 @@ export interface SearchPlace {
 
 /** Lines that hold the text, byte for byte, in the order in which they came. */
 export async function searchLog(
-  sql: Sql,
+  places: LogPlaces,
   sources: Sources,
   query: LogQuery,
   search: { text: string; limit: number; from: SearchPlace },
@@ -36,16 +35,16 @@ export async function searchLog(
   const open = new Map<string, Open>();
   let { after } = search.from;
   let searched = 0;
-  let ended = false;
-  while (!ended && searched < mostBytes && items.length < search.limit) {
-    const parts = await readParts(sql, sources, query, after);
-    ended = parts.length === 0;
+  let ended = true;
+  for await (const parts of readLog(places, sources, query, after)) {
     for (const part of parts) {
       const found = matchesIn(part, open, wanted);
       if (part.number > search.from.done) items.push(...found);
       searched += part.bytes.length;
       after = part.number;
     }
+    ended = searched < mostBytes && items.length < search.limit;
+    if (!ended) break;
   }
   // A line that is open since the page before is not waited for any longer: the next page must begin after this one's beginning.
   const given = (line: Open) => ended || line.number <= search.from.done;

@@ -1,19 +1,23 @@
-import type { RunGraph } from "@reeve/model";
-import type { Sql } from "@reeve/store";
-import { readLoggedAttempts, sumBytes } from "@reeve/store/logs";
-import { readLog } from "./read.ts";
-import { openSources, sourceOf } from "./sources.ts";
+import type { LogStreamName, RunGraph } from "@reeve/model";
+import { readLoggedAttempts, readRemoved, sumBytes } from "@reeve/store/logs";
+import { type LogPlaces, type LogQuery, readLog } from "./read.ts";
+import { openSources, type Sources, sourceOf } from "./sources.ts";
 import { rawBytes } from "./text.ts";
 
 const block = 512;
 
 /** A run's output as an archive: a file for each stream of each attempt that has any. */
-export async function* logArchive(sql: Sql, run: string, graph: RunGraph): AsyncGenerator<Uint8Array> {
+export async function* logArchive(
+  places: LogPlaces,
+  run: string,
+  graph: RunGraph,
+): AsyncGenerator<Uint8Array> {
+  const sql = places.database;
   const sources = openSources(sql, run, graph);
   for (const attempt of await readLoggedAttempts(sql, run))
     for (const stream of ["stdout", "stderr"] as const) {
       const query = { run, seq: attempt.seq, epoch: attempt.epoch, stream };
-      const size = await sumBytes(sql, query);
+      const size = await sizeOf(places, sources, query);
       if (size === 0) continue;
       const { step, seq } = sourceOf(graph, attempt, stream);
       yield header(
@@ -21,7 +25,7 @@ export async function* logArchive(sql: Sql, run: string, graph: RunGraph): Async
         size,
       );
       let left = size;
-      for await (const bytes of rawBytes(readLog(sql, sources, query))) {
+      for await (const bytes of rawBytes(readLog(places, sources, query))) {
         // More may have come since the size was told.
         yield bytes.subarray(0, left);
         left -= Math.min(left, bytes.length);
@@ -30,6 +34,18 @@ export async function* logArchive(sql: Sql, run: string, graph: RunGraph): Async
       yield Buffer.alloc(left + ((block - (size % block)) % block));
     }
   yield Buffer.alloc(2 * block);
+}
+
+/** What is in the archive only has to be read for it. */
+async function sizeOf(
+  places: LogPlaces,
+  sources: Sources,
+  query: LogQuery & { seq: number; epoch: number; stream: LogStreamName },
+): Promise<number> {
+  if ((await readRemoved(places.database, query.run)) === 0) return sumBytes(places.database, query);
+  let size = 0;
+  for await (const bytes of rawBytes(readLog(places, sources, query))) size += bytes.length;
+  return size;
 }
 
 /** As POSIX describes it (ustar). Names of steps are short; a size needs eleven octal digits, which is 8 GB. */

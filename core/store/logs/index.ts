@@ -1,4 +1,5 @@
 /** SQL of the logs of runs. */
+export * from "./archive.ts";
 export { type ChunkRow, lengthOf, type NewChunk } from "./decide.ts";
 export { unpack } from "./pack.ts";
 export * from "./read.ts";

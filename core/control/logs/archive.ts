@@ -1,0 +1,133 @@
+import { createHash, type Hash } from "node:crypto";
+import { Fault } from "@reeve/model";
+import type { Database } from "@reeve/store";
+import {
+  type LogChunkRow,
+  markArchived,
+  readChunks,
+  readLoggedAttempts,
+  readToArchive,
+  type ToArchive,
+  unpack,
+} from "@reeve/store/logs";
+import type { Log } from "../controller.ts";
+import type { Leases } from "../reconcile/leases.ts";
+import type { Storage } from "../storage/storage.ts";
+import { framesOf, rowsOf } from "./archive-frames.ts";
+
+/** Output of ended runs in a cheaper place, from where it is read when the database has it no more. */
+export interface LogArchive {
+  /** Chunks of a run after one, in their order. */
+  read(run: string, after: number): AsyncGenerator<LogChunkRow>;
+  /** Copies what is to be copied, once. */
+  archiveNow(): Promise<void>;
+  start(leases: Leases): () => void;
+}
+
+export interface ArchiveOptions {
+  readonly storage: Storage;
+  readonly days: number;
+  /** Nothing must have come for so long: agents that were away send the rest. */
+  readonly quietMs?: number;
+}
+
+const everyMs = 60_000;
+const runsAtOnce = 100;
+const rowsAtOnce = 16;
+const dayMs = 86_400_000;
+
+/** A month of runs is a folder, so that what is old goes as a whole, also when nobody remembers its runs. */
+export function openLogArchive(database: Database, options: ArchiveOptions, log: Log): LogArchive {
+  const { storage, days, quietMs = 600_000 } = options;
+
+  async function archive({ run, archivedTo, chunks }: ToArchive): Promise<void> {
+    const path = `${folderOf(run)}${String(archivedTo + 1).padStart(12, "0")}`;
+    const hashes = new Map<string, Hash>();
+    await storage.put(path, framesOf(checked(rowsFrom(database, run, archivedTo, chunks), hashes)));
+    // A copy of all must be what its agents have sent.
+    if (archivedTo === 0) await compare(database, run, hashes);
+    await markArchived(database, run, chunks);
+  }
+
+  async function archiveNow(): Promise<void> {
+    for (const one of await readToArchive(database, quietMs, runsAtOnce)) await archive(one);
+  }
+
+  async function prune(): Promise<void> {
+    const newest = Date.now() - (days + 31) * dayMs;
+    for (let month = 0; month < 3; month++) await storage.clear(monthOf(newest - month * 28 * dayMs));
+  }
+
+  return {
+    archiveNow,
+    async *read(run, after) {
+      for (const path of (await storage.list(folderOf(run))).sort()) {
+        const content = await storage.get(path);
+        if (content === undefined) continue;
+        for await (const row of rowsOf(content)) if (row.number > after) yield row;
+      }
+    },
+    start(leases) {
+      let busy = false;
+      let prunedAt = 0;
+      const timer = setInterval(async () => {
+        if (busy || !leases.mine.includes(0)) return;
+        busy = true;
+        try {
+          await archiveNow();
+          if (Date.now() - prunedAt > dayMs) {
+            await prune();
+            prunedAt = Date.now();
+          }
+        } catch (error) {
+          log.warn({ err: error }, "logs cannot be archived; trying again in a minute");
+        }
+        busy = false;
+      }, everyMs);
+      timer.unref();
+      return () => clearInterval(timer);
+    },
+  };
+}
+
+/** The id of a run tells its time (UUID version 7). */
+function folderOf(run: string): string {
+  return `${monthOf(Number.parseInt(run.replaceAll("-", "").slice(0, 12), 16))}/${run}/`;
+}
+
+function monthOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 7);
+}
+
+async function* rowsFrom(database: Database, run: string, from: number, to: number) {
+  for (let after = from; ; ) {
+    const rows = await readChunks(database, { run, after, limit: rowsAtOnce });
+    yield* rows.filter(({ number }) => number <= to);
+    const last = rows.at(-1)?.number;
+    if (last === undefined || last >= to) return;
+    after = last;
+  }
+}
+
+async function* checked(rows: AsyncIterable<LogChunkRow>, hashes: Map<string, Hash>) {
+  for await (const row of rows) {
+    const key = `${row.seq} ${row.epoch} ${row.stream}`;
+    const hash = hashes.get(key) ?? createHash("sha256");
+    hashes.set(key, hash);
+    const bytes = row.packed && row.data !== null ? unpack(row.data, row.length) : row.data;
+    if (bytes) hash.update(bytes);
+    yield row;
+  }
+}
+
+async function compare(database: Database, run: string, hashes: ReadonlyMap<string, Hash>): Promise<void> {
+  for (const { seq, epoch, outSha256, errSha256 } of await readLoggedAttempts(database, run))
+    for (const [stream, end] of [
+      ["stdout", outSha256],
+      ["stderr", errSha256],
+    ] as const) {
+      const hash = hashes.get(`${seq} ${epoch} ${stream}`);
+      if (end === null || hash === undefined || hash.digest().equals(end)) continue;
+      throw new Fault("internal", `${stream} of step ${seq} of run ${run} is not what its agent has sent`);
+    }
+}
