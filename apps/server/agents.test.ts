@@ -1,9 +1,11 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Code } from "@connectrpc/connect";
 import { selfSigned } from "@reeve/control";
 import { testSigningRequest } from "@reeve/control/testing";
 import { AttemptOutcome, Farewell_Reason, Ruling } from "@reeve/protocol";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { type TestServer, testServer } from "./testing.ts";
 import {
   agentClient,
@@ -16,6 +18,7 @@ import {
   refusalOf,
   sideEngine,
 } from "./testing-agents.ts";
+import { hearOutput } from "./testing-canary.ts";
 
 const patience = { timeout: 15_000, interval: 50 };
 
@@ -55,6 +58,28 @@ test("an agent connects, beats, is offered a step, accepts and finishes it; its 
   expect((await line.hear("verdicts")).verdicts).toMatchObject([{ attempt, ruling: Ruling.OK }]);
   const [row] = await server.database.query("select state, outputs from step where run = $1", [run]);
   expect(row).toEqual({ state: "succeeded", outputs: { rows: 3 } });
+});
+
+test("an agent whose connection is cut is one line of the log, and no failure", async () => {
+  const output = hearOutput();
+  onTestFinished(output.stop);
+  const server = await testServer({ settings: { REEVE_LOG_LEVEL: "info" } });
+  const { address, identity } = await newAgent(server, "box");
+  const { port } = new URL(`https://${address}`);
+  const sockets: Socket[] = [];
+  const wire = createServer((socket) => {
+    const far = connect(Number(port), "127.0.0.1");
+    for (const end of [socket, far]) sockets.push(end.on("error", () => {}));
+    socket.pipe(far).pipe(socket);
+  });
+  onTestFinished(() => void wire.close());
+  await once(wire.listen(0, "127.0.0.1"), "listening");
+  const line = await connected(clientOf(`127.0.0.1:${(wire.address() as AddressInfo).port}`, identity));
+  line.say({ case: "beat", value: { number: 1n, freeSlots: 4 } } as never);
+  await line.hear("beatHeard");
+  for (const socket of sockets) socket.resetAndDestroy();
+  await vi.waitFor(() => expect(output.text()).toContain("an agent's link was cut"), patience);
+  expect(output.text()).not.toMatch(/ERROR|failed/);
 });
 
 test("a silent agent is suspect, then lost, and its Host says since when; it comes back", async () => {

@@ -1,4 +1,4 @@
-import { ConnectError, type ConnectRouter, type Interceptor } from "@connectrpc/connect";
+import { Code, ConnectError, type ConnectRouter, type Interceptor } from "@connectrpc/connect";
 import { Fault } from "@reeve/model";
 import { AgentService, type FetchResponse } from "@reeve/protocol";
 import type { AgentSide } from "@reeve/runs";
@@ -62,10 +62,29 @@ function inWords(log: Log): Interceptor {
   }
   return (next) => async (request) => {
     try {
-      const response = await next(request);
+      const response = await next(
+        request.stream ? { ...request, message: untilCut(request.message) } : request,
+      );
       return response.stream ? { ...response, message: answered(response.message) } : response;
     } catch (error) {
       throw answerTo(error);
     }
   };
 }
+
+/** An agent that dies, or whose network does, has left: that is no failure of ours. */
+async function* untilCut<T>(messages: AsyncIterable<T>): AsyncGenerator<T> {
+  try {
+    yield* messages;
+  } catch (error) {
+    throw cuts.has((error as NodeJS.ErrnoException).code ?? "")
+      ? new ConnectError("the connection was cut", Code.Canceled)
+      : error;
+  }
+}
+
+const cuts = new Set(
+  "ERR_STREAM_PREMATURE_CLOSE ERR_STREAM_DESTROYED ERR_HTTP2_STREAM_ERROR ERR_HTTP2_SESSION_ERROR ECONNRESET EPIPE".split(
+    " ",
+  ),
+);

@@ -141,6 +141,8 @@ export async function* controlStream(
   function failed(error: unknown): void {
     if (!(error instanceof Fault || error instanceof ConnectError))
       log.error({ err: error, agent: caller.uid }, "an agent's message failed");
+    else if (error instanceof ConnectError && error.code === Code.Canceled)
+      log.info({ agent: caller.uid }, "an agent's link was cut");
     outbox.end(error);
   }
 
