@@ -92,6 +92,15 @@ export function baseOf(kind: string): { path: string; spec: JsonObject } {
         replace: true,
       },
     },
+    Source: {
+      path: `${shop}/sources/new`,
+      spec: {
+        description: "Words",
+        git: { url: "git://127.0.0.1:1/flows.git", ref: "main", path: "flows", user: "git" },
+        every: "1d",
+        prune: false,
+      },
+    },
     Workflow: {
       path: `${shop}/workflows/new`,
       spec: {

@@ -266,7 +266,6 @@ function specOf(kind: Kind, scope: Scope, whose: Target["whose"]): object {
   if (kind.name === "Source") return { git: { url: "git://127.0.0.1:1/flows.git" }, every: "1d" };
   if (kind.name === "Channel")
     return { type: "email", host: "mail.example.com", from: "reeve@example.com", to: ["ops@example.com"] };
-  if (kind.name === "Source") return { git: { url: "https://git.example/flows.git" } };
   if (kind.name === "Workflow")
     return {
       steps: [{ name: "nap", wait: "1s" }],
