@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openLogArchive } from "@reeve/control";
 import { folderStorage, s3Storage } from "@reeve/control/storage";
+import { s3Key, startTestS3 } from "@reeve/control/storage/testing";
 import { logRetention } from "@reeve/store/logs";
 import { expect, onTestFinished, test } from "vitest";
-import { s3Key, startTestS3 } from "../../core/control/storage/testing-s3.ts";
 import { testServer } from "./testing.ts";
 import { openTestLog } from "./testing-logs.ts";
 

@@ -106,7 +106,9 @@ test("backfill shows what it would run, runs each tick once, and says what was l
   ]);
   const begun = rows((await done(["backfill", "nightly", ...range])).stdout);
   expect(begun.map(([tick]) => tick)).toEqual(dry.map(([tick]) => tick));
-  const { items: runs } = JSON.parse((await done(["runs", "-o", "json"])).stdout) as { items: { id: string; cause: string }[] };
+  const { items: runs } = JSON.parse((await done(["runs", "-o", "json"])).stdout) as {
+    items: { id: string; cause: string }[];
+  };
   expect(new Set(runs.map(({ id }) => id))).toEqual(new Set(begun.map(([, run]) => run)));
   expect(new Set(runs.map(({ cause }) => cause))).toEqual(new Set(["backfill"]));
 
