@@ -54,6 +54,7 @@ interface Piece {
   fenced?: true;
   fencedItself?: true;
   watched?: true;
+  shipsRest?: true;
 }
 
 const answerMs = 15_000;
@@ -153,14 +154,22 @@ export function openWork(options: WorkOptions): Work {
     shipping.watch(piece.key, { out: join(folder, "out"), err: join(folder, "err"), hide });
   }
 
-  function ended(key: AttemptKey, ending: Ending): void {
-    const piece = pieces.get(keyText(key)) ?? hold({ key, exclusive: false, state: "running", sentAt: 0 });
-    if (piece.ending !== undefined) return;
+  /** Also of one whose end is in the spool already: a former process may have died before its output was shipped. */
+  function shipRest(piece: Piece): void {
+    if (piece.shipsRest) return;
+    piece.shipsRest = true;
+    const { key } = piece;
     watch(piece);
     if (piece.watched) {
       shipping.ended(key);
       void shipping.shipped(key).then(() => attempts.shipped(key));
     } else attempts.shipped(key);
+  }
+
+  function ended(key: AttemptKey, ending: Ending): void {
+    const piece = pieces.get(keyText(key)) ?? hold({ key, exclusive: false, state: "running", sentAt: 0 });
+    shipRest(piece);
+    if (piece.ending !== undefined) return;
     if (piece.fenced) {
       drop(piece);
       return;

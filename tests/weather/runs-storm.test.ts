@@ -8,6 +8,7 @@ import { untilNothing } from "../harness/until.ts";
 import { clearUp, storm } from "./runs/faults.ts";
 import * as findings from "./runs/findings.ts";
 import { readBodyLines } from "./runs/ledger-lines.ts";
+import { smallDisk } from "./runs/small-disk.ts";
 import { type Acknowledged, startTraffic } from "./runs/traffic.ts";
 import { recordTransitions } from "./runs/transitions.ts";
 import { stormManifests } from "./runs/workflows.ts";
@@ -26,7 +27,9 @@ const bench = openBench(afterAll);
 test(`runs come through a storm (seed ${seed}, ${minutes} min)`, {
   timeout: (minutes + 5) * 60_000,
 }, async () => {
-  const world = await openWorld(bench, { replicas: 3, agents: 4, leaseSeconds });
+  const disk = smallDisk(bench);
+  const data = [disk && join(disk.folder, "agent")];
+  const world = await openWorld(bench, { replicas: 3, agents: 4, leaseSeconds, data });
   const { postgres, replicas, agents, api, ledger } = world;
   const startedAt = performance.now();
   const story: string[] = [];
@@ -43,7 +46,16 @@ test(`runs come through a storm (seed ${seed}, ${minutes} min)`, {
   const acknowledged = openLedger<Acknowledged>(join(bench.folder(), "acknowledged"));
   const urls = replicas.map(({ url }) => url);
   const traffic = startTraffic(people, { urls, token: api.token ?? "", ledger: acknowledged, seed });
-  await storm({ ...world, leaseMs: leaseSeconds * 1000, random: seeded(seed), log }, minutes * 60_000);
+  await storm(
+    {
+      ...world,
+      leaseMs: leaseSeconds * 1000,
+      random: seeded(seed),
+      log,
+      ...(disk && { fillDisk: disk.fill }),
+    },
+    minutes * 60_000,
+  );
   clearUp(agents);
   log("the weather is fine again");
   await sleep(1000);
@@ -70,4 +82,10 @@ test(`runs come through a storm (seed ${seed}, ${minutes} min)`, {
   expect(await findings.brokenCancels(evidence), "I9").toEqual([]);
   expect(await findings.brokenTicks(evidence), "I10").toEqual([]);
   expect(await findings.brokenAudit(evidence), "I13").toEqual([]);
+  const { body } = await api.call("POST", "/api/v1/audit/verify", { body: {} });
+  expect(
+    body.items.flatMap((proof: { findings: object[] }) => proof.findings),
+    "I13",
+  ).toEqual([]);
+  await untilNothing("I14", async () => findings.leftovers(world), 30_000);
 });

@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
 import { zstdDecompressSync } from "node:zlib";
 import { processesOf } from "../../harness/agent-process.ts";
 import type { PrivatePostgres } from "../../harness/private-postgres.ts";
 import type { BodyLine } from "./ledger-lines.ts";
 import type { Acknowledged } from "./traffic.ts";
 import { loudLines, onceSteps } from "./workflows.ts";
+import type { World } from "./world.ts";
 
 /**
  * The invariants of runs, each as a search for what breaks it: what is found is wrong. The ledgers are the judges; the database is
@@ -190,6 +192,20 @@ export async function brokenTicks({ postgres }: Evidence): Promise<Finding[]> {
   return rows.filter(({ at, count }, place) => {
     const before = rows[place - 1]?.at;
     return count !== 1 || (before !== undefined && at.getTime() - before.getTime() !== 1000);
+  });
+}
+
+/** I14: nothing is held open or kept in memory for what is over. */
+export function leftovers({ replicas, agents }: Pick<World, "replicas" | "agents">): Finding[] {
+  const processes = [
+    ...replicas.map(({ name, server }) => ({ name, pid: server.pid, mostFiles: 150, mostMb: 500 })),
+    ...agents.map(({ agent }) => ({ name: agent.name, pid: agent.pid, mostFiles: 100, mostMb: 200 })),
+  ];
+  return processes.flatMap(({ name, pid, mostFiles, mostMb }) => {
+    const files = readdirSync(`/proc/${pid}/fd`).length;
+    const kb = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+    const mb = Number(kb) / 1024;
+    return files > mostFiles || mb > mostMb ? [{ name, files, mb }] : [];
   });
 }
 
