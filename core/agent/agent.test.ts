@@ -327,7 +327,7 @@ test("an agent whose identity is gone stops what it runs and ends", async () => 
 test("an exclusive attempt stops itself before its lease can have run out; others go on", async () => {
   const plane = await testControlPlane();
   plane.answer = (message, stream) => {
-    if (message.case === "hello") stream.say({ case: "welcome", value: { leaseMs: 3000, beatMs: 60_000 } });
+    if (message.case === "hello") stream.say({ case: "welcome", value: { leaseMs: 6000, beatMs: 60_000 } });
     else answerAll(message, stream);
   };
   await (await joined(plane)).start();
