@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { zstdDecompressSync } from "node:zlib";
 import { processesOf } from "../../harness/agent-process.ts";
 import type { PrivatePostgres } from "../../harness/private-postgres.ts";
@@ -195,18 +196,23 @@ export async function brokenTicks({ postgres }: Evidence): Promise<Finding[]> {
   });
 }
 
-/** I14: nothing is held open or kept in memory for what is over. */
+/** I14: nothing is held open, kept in memory or left on a disk for what is over. */
 export function leftovers({ replicas, agents }: Pick<World, "replicas" | "agents">): Finding[] {
   const processes = [
     ...replicas.map(({ name, server }) => ({ name, pid: server.pid, mostFiles: 150, mostMb: 500 })),
     ...agents.map(({ agent }) => ({ name: agent.name, pid: agent.pid, mostFiles: 100, mostMb: 200 })),
   ];
-  return processes.flatMap(({ name, pid, mostFiles, mostMb }) => {
+  const swollen = processes.flatMap(({ name, pid, mostFiles, mostMb }) => {
     const files = readdirSync(`/proc/${pid}/fd`).length;
     const kb = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
     const mb = Number(kb) / 1024;
     return files > mostFiles || mb > mostMb ? [{ name, files, mb }] : [];
   });
+  const kept = agents.flatMap(({ agent }) => {
+    const attempts = readdirSync(join(agent.data, "attempts")).length;
+    return attempts > 0 ? [{ name: agent.name, attempts }] : [];
+  });
+  return [...swollen, ...kept];
 }
 
 /** I13: each acknowledged trigger and cancel has one audit row. */
