@@ -12,7 +12,13 @@ const wholeSystem = (groupOrder: number) => ({
 });
 
 /** Whole replicas within the test's process, asked thousands of things: too many for every `npm run check`. */
-const wholeReplicas = ["apps/server/**/*.test.ts", "core/control/{peers,doors/connect}/**/*.test.ts"];
+const wholeReplicas = [
+  "apps/server/**/*.test.ts",
+  "core/control/{peers,doors/connect}/**/*.test.ts",
+  // Engines, agents and the processes that they start, which die and come back.
+  "core/{runs,agent}/**/*.test.ts",
+  "areas/workflows/agent/*.test.ts",
+];
 
 export default defineConfig({
   test: {
