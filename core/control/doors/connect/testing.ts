@@ -84,6 +84,10 @@ const notes: ControlArea = {
     concerned: () => new Set<string>(),
     forget() {},
   }),
+  enrolment: () => ({
+    join: () => Promise.reject(new Error("no agents here")),
+    cloned: async () => {},
+  }),
 };
 
 export interface TestDoor {
