@@ -91,7 +91,9 @@ export function openRuns(options: RunsOptions): Runs {
       await attendAll(woken.filter(({ reason }) => reason !== "resource"));
       for (const key of woken.filter(({ reason }) => reason === "resource"))
         await makeResource(database, key, means).then(react, trouble("making a resource"));
-      for (const id of await wokenRuns(database, attendMost)) await settle(id);
+      // One that cannot be settled is tried again with the next sweep, and keeps no other waiting.
+      for (const id of await wokenRuns(database, attendMost))
+        await settle(id).catch(trouble("settling a run"));
       more = due.length + woken.length >= attendMost;
     }
   });
@@ -108,7 +110,7 @@ export function openRuns(options: RunsOptions): Runs {
     const agents = [...links.all()].map((link) => link.uid);
     if (agents.length === 0) return;
     for (const { agent, why, ...held } of await stoppingSteps(database, agents))
-      for (const link of links.all()) if (link.uid === agent) link.ear.stop([{ ...held, graceMs, why }]);
+      links.byUid(agent)?.ear.stop([{ ...held, graceMs, why }]);
   });
   const tasks: readonly Task[] = [claiming, attending, releasing, stopping];
 
@@ -118,13 +120,12 @@ export function openRuns(options: RunsOptions): Runs {
     figures.attended += keys.length;
     const together = async (some: readonly StepKey[]) =>
       react(await database.transact((sql) => attendSteps(sql, some, means)));
-    try {
-      await together(keys);
-    } catch (error) {
-      const runs = [...Map.groupBy(keys, ({ run }) => run).values()];
-      if (runs.length === 1) throw error;
-      for (const some of runs) await together(some).catch(trouble("deciding steps of a run"));
-    }
+    const byRun = [...Map.groupBy(keys, ({ run }) => run).values()];
+    const apart = async () => {
+      for (const some of byRun) await together(some).catch(trouble("deciding steps of a run"));
+    };
+    if (byRun.length === 1) await apart();
+    else await together(keys).catch(apart);
   }
 
   async function settle(id: string): Promise<void> {
