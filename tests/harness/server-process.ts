@@ -65,15 +65,13 @@ export async function startServer(bench: Bench, options: ServerOptions = {}): Pr
 export async function refusedServer(
   bench: Bench,
   options: ServerOptions = {},
-): Promise<Ended & { stdout: string; stderr: string; tookMs: number }> {
-  const startedAt = performance.now();
+): Promise<Ended & { stdout: string; stderr: string }> {
   const { running } = launchServer(bench, options);
   await until("the server to end", () => running.hasEnded(), 40_000).catch((error: unknown) => {
     throw new Error(`it did not end: ${running.stdout()}${running.stderr()}`, { cause: error });
   });
   const ended = await running.ended;
-  const tookMs = performance.now() - startedAt;
-  return { ...ended, stdout: running.stdout(), stderr: running.stderr(), tookMs };
+  return { ...ended, stdout: running.stdout(), stderr: running.stderr() };
 }
 
 /** Starts it and waits for nothing. */

@@ -41,7 +41,7 @@ describe("on a system PostgreSQL", needs("postgresql"), () => {
     expect(refused.code).toBe(1);
     expect(refused.stderr).toMatch(/REEVE_DATABASE_URL.*password authentication failed/);
     expect(refused.stderr).not.toContain("not-the-password");
-    expect(refused.tookMs).toBeLessThan(5000);
+    expect(refused.stdout + refused.stderr, "it was tried again").not.toContain("in trouble");
   });
 
   test("first steps by REST: apply many, select, change, history, rollback, watch, delete", async () => {

@@ -84,14 +84,13 @@ export function openIdentity({ database, roles, lane }: Tools): Identity {
       const known = remembered.get(key);
       if (known !== undefined && known.until > performance.now()) return known.caller;
       const started = generation;
+      // What is left is counted by the database from some moment after this one: an expired secret is never still remembered.
+      const askedAt = performance.now();
       const found = await lookUp(secret);
       // What was read before a change must not be remembered after it.
       if (found !== undefined && started === generation) {
         if (remembered.size >= rememberMost) remembered.clear();
-        remembered.set(key, {
-          caller: found.caller,
-          until: performance.now() + found.forMs,
-        });
+        remembered.set(key, { caller: found.caller, until: askedAt + found.forMs });
       }
       return found?.caller;
     },

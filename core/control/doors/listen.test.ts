@@ -13,9 +13,8 @@ async function listening(handler: Handler): Promise<Listener> {
 test("a connection that is kept alive but idle does not hold the end up", async () => {
   const listener = await listening((_request, response) => void response.end("hello"));
   expect(await (await fetch(`http://127.0.0.1:${listener.port}/`)).text()).toBe("hello");
-  const startedAt = performance.now();
-  await listener.close(10_000);
-  expect(performance.now() - startedAt).toBeLessThan(1000);
+  // If it waited, it would wait for longer than this test may take.
+  await listener.close(600_000);
 });
 
 test("an answer under way is finished before the end", async () => {
