@@ -125,6 +125,24 @@ describe("rooms", () => {
   });
 });
 
+describe("browsers", () => {
+  const sdk = { "clients/sdk": {}, "clients/sdk/index.ts": 'export * from "./wire.ts";' };
+
+  test("load nothing that only Node has, however far from the entrance", () => {
+    expect(check({ ...sdk, "clients/sdk/wire.ts": 'import { x } from "node:http";' })).toEqual([
+      "clients/sdk/wire.ts:1: browsers load this, and have no node:http",
+    ]);
+  });
+
+  test("do not load types, nor what the entrance does not lead to", () => {
+    const files = {
+      "clients/sdk/wire.ts": 'import type { Server } from "node:http";',
+      "clients/sdk/node-transport.ts": 'import http from "node:http";',
+    };
+    expect(check({ ...sdk, ...files })).toEqual([]);
+  });
+});
+
 describe("package.json", () => {
   test("must list what is imported", () => {
     expect(check({ "core/model": {}, "core/model/a.ts": 'import type { Z } from "zod/v4";' })).toEqual([

@@ -1,9 +1,10 @@
 /**
- * Checks the house rules that a compiler does not: who imports whom, honest package.json files, no `process.env`
+ * Checks the house rules that a compiler does not: who imports whom, what browsers may load, honest package.json files, no `process.env`
  * outside config, no shells, no default exports, no nameless files. Prints `file:line: what is wrong`.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, globSync, readFileSync } from "node:fs";
+import { browserFindings } from "./rooms/browser.ts";
 import { habitFindings } from "./rooms/habits.ts";
 import { importFindings } from "./rooms/imports.ts";
 import { type Package, packageFindings, readPackage } from "./rooms/packages.ts";
@@ -18,6 +19,7 @@ export function findings(
 ): Finding[] {
   return [
     ...importFindings(sources, packages),
+    ...browserFindings(sources, packages),
     ...packageFindings(sources, packages, rootDevDependencies),
     ...habitFindings(sources),
   ];

@@ -1,4 +1,4 @@
-import type { AuditRecord } from "@reeve/model";
+import type { AuditRecord } from "@reeve/model/audit";
 import { expect, test } from "vitest";
 import { type TestServer, testServer } from "./testing.ts";
 import { behindProxy, done, newProgram, newUser } from "./testing-people.ts";

@@ -1,4 +1,5 @@
-import type { AuditLink, AuditProof, AuditRecord, Scope, SignedHead } from "@reeve/model";
+import type { Scope } from "@reeve/model";
+import type { AuditLink, AuditProof, AuditRecord, SignedHead } from "@reeve/model/audit";
 import { isSuccess, parseJson, readText, refusal, type Wire } from "./wire.ts";
 
 /** Which records; each part narrows. */

@@ -2,5 +2,6 @@
 export * from "@reeve/access/kinds";
 export * from "@reeve/backup/kinds";
 export * from "@reeve/hosts/kinds";
+export * from "@reeve/notifications/kinds";
 export * from "@reeve/secrets/kinds";
 export * from "@reeve/workflows/kinds";

@@ -39,11 +39,3 @@ async function* chunksOf(body: ReadableStream<Uint8Array> | null): AsyncGenerato
     yield value;
   }
 }
-
-/** The transport of this platform. Node's is loaded only there, so that browsers never meet it. */
-export function standardTransport(ca: string | undefined): Transport {
-  if (typeof process === "undefined" || process.versions?.node === undefined)
-    return fetchTransport(globalThis.fetch.bind(globalThis));
-  const loading = import("./node-transport.ts").then((module) => module.nodeTransport(ca));
-  return async (url, request) => (await loading)(url, request);
-}

@@ -1,6 +1,7 @@
+import { standardTransport } from "#transport";
 import { CallFault, faultFromAnswer } from "./call-fault.ts";
 import { type RetryRule, retrying, standardRetry } from "./retry.ts";
-import { type Arrival, type Fetch, fetchTransport, standardTransport } from "./transport.ts";
+import { type Arrival, type Fetch, fetchTransport } from "./transport.ts";
 import { unreachable } from "./unreachable.ts";
 
 export interface WireOptions {

@@ -1,8 +1,4 @@
-/** The model: pure words and rules that every other room shares. No I/O, no dependency of ours. */
-export * from "./address.ts";
-export * from "./audit-chain.ts";
-export * from "./audit-head.ts";
-export * from "./audit-proof.ts";
+/** The model: pure words and rules that every other room shares. No I/O, no dependency of ours, nothing that browsers lack. */
 export * from "./caller.ts";
 export * from "./condition.ts";
 export * from "./diff.ts";

@@ -20,6 +20,7 @@ const labelKeyPattern = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-
 const labelValuePattern = /^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$/;
 const labelsLimit = 64;
 const annotationsLimitBytes = 64 * 1024;
+const utf8 = new TextEncoder();
 
 export function labelErrors(labels: Readonly<Record<string, string>>): FieldError[] {
   const errors: FieldError[] = [];
@@ -47,7 +48,7 @@ export function labelErrors(labels: Readonly<Record<string, string>>): FieldErro
 
 export function annotationErrors(annotations: Readonly<Record<string, string>>): FieldError[] {
   let bytes = 0;
-  for (const [key, value] of Object.entries(annotations)) bytes += key.length + Buffer.byteLength(value);
+  for (const [key, value] of Object.entries(annotations)) bytes += key.length + utf8.encode(value).length;
   if (bytes <= annotationsLimitBytes) return [];
   return [
     { pointer: "/metadata/annotations", message: `at most 64 KiB of annotations, found ${bytes} bytes` },

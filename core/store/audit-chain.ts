@@ -1,4 +1,4 @@
-import type { AuditLink, SignedHead } from "@reeve/model";
+import type { AuditLink, SignedHead } from "@reeve/model/audit";
 import type { Sql } from "./sql.ts";
 
 /** Up to where records are in their chains, and the closed private key that signs heads. */

@@ -1,4 +1,4 @@
-import type { SignedHead } from "@reeve/model";
+import type { SignedHead } from "@reeve/model/audit";
 import { type HeadRow, insertHeads } from "./audit-chain.ts";
 import type { Sql } from "./sql.ts";
 

@@ -1,4 +1,5 @@
-import type { AuditLink, AuditRecord, Scope } from "@reeve/model";
+import type { Scope } from "@reeve/model";
+import type { AuditLink, AuditRecord } from "@reeve/model/audit";
 import type { Sql } from "./sql.ts";
 
 /** Which records; each part narrows. */

@@ -12,12 +12,16 @@ export interface Package {
   /** Optional and peer dependencies: may be imported, need not be. */
   others: readonly string[];
   devDependencies: readonly string[];
+  /** Its entrances, and its inner names that mean another file in a browser. */
+  exports: Readonly<Record<string, string>>;
+  imports: Readonly<Record<string, { readonly browser?: string }>>;
 }
 
-type Manifest = Record<
-  "dependencies" | "optionalDependencies" | "peerDependencies" | "devDependencies",
-  Record<string, string> | undefined
-> & { name: string };
+type Manifest = Partial<Pick<Package, "exports" | "imports">> &
+  Record<
+    "dependencies" | "optionalDependencies" | "peerDependencies" | "devDependencies",
+    Record<string, string> | undefined
+  > & { name: string };
 
 export function readPackage(folder: string, text: string): Package {
   const manifest = JSON.parse(text) as Manifest;
@@ -29,6 +33,8 @@ export function readPackage(folder: string, text: string): Package {
     dependencies: names(manifest.dependencies),
     others: [...names(manifest.optionalDependencies), ...names(manifest.peerDependencies)],
     devDependencies: names(manifest.devDependencies),
+    exports: manifest.exports ?? {},
+    imports: manifest.imports ?? {},
   };
 }
 
@@ -74,7 +80,7 @@ function unused(own: readonly Source[], one: Package): Finding[] {
 }
 
 function packageName(specifier: string): string | undefined {
-  if (specifier.startsWith(".") || isBuiltin(specifier)) return undefined;
+  if (/^[.#]/.test(specifier) || isBuiltin(specifier)) return undefined;
   return specifier
     .split("/")
     .slice(0, specifier.startsWith("@") ? 2 : 1)

@@ -1,4 +1,4 @@
-import { type AuditProof, isSigned, type Proving, proveChain, type SignedHead } from "@reeve/model";
+import { type AuditProof, isSigned, type Proving, proveChain, type SignedHead } from "@reeve/model/audit";
 import type { ExportedRecord } from "@reeve/sdk";
 
 /** Proves exported records against heads that were kept elsewhere, believing nobody: every hash is made anew. */

@@ -1,4 +1,5 @@
-import { type AuditProof, type SignedHead, showScope } from "@reeve/model";
+import { showScope } from "@reeve/model";
+import type { AuditProof, SignedHead } from "@reeve/model/audit";
 import type { ExportedRecord } from "@reeve/sdk";
 import { defineVerb, text, Usage } from "@reeve/sdk/cli";
 import { proveExport } from "../audit/prove-export.ts";

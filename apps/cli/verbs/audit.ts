@@ -1,4 +1,4 @@
-import type { AuditRecord } from "@reeve/model";
+import type { AuditRecord } from "@reeve/model/audit";
 import type { AuditQuery } from "@reeve/sdk";
 import { type AnyVerb, defineVerb, type OptionValues, text, Usage } from "@reeve/sdk/cli";
 import type { CliDesk } from "../desk.ts";

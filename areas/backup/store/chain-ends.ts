@@ -1,4 +1,4 @@
-import type { AuditHead } from "@reeve/model";
+import type { AuditHead } from "@reeve/model/audit";
 import { auditedOrganizations, newestHeads, type Sql } from "@reeve/store";
 
 /** The end of an organization's audit chain: who has the same end has the same records before it. */

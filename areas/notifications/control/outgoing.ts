@@ -1,6 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { BlockList, isIP } from "node:net";
-import { isPublicAddress } from "@reeve/model";
+import { isPublicAddress } from "@reeve/model/address";
 
 /** Networks that channels may reach beside the open Internet, as the server's configuration names them. */
 export type Allowed = (address: string) => boolean;

@@ -1,6 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
-import { isPublicAddress } from "@reeve/model";
+import { isPublicAddress } from "@reeve/model/address";
 
 /** An address of a host, decided once: what is asked is what was looked at, whatever its name says a moment later. */
 export interface PinnedAddress {

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Sealed } from "@reeve/keys";
 import { testKeys } from "@reeve/keys/testing";
-import { isSigned, type SignedHead } from "@reeve/model";
+import { isSigned, type SignedHead } from "@reeve/model/audit";
 import { readSealing, unpublishedHeads } from "@reeve/store";
 import { testDatabase } from "@reeve/store/testing";
 import { expect, onTestFinished, test } from "vitest";

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { open } from "node:fs/promises";
-import { newUid, type SignedHead } from "@reeve/model";
+import { newUid } from "@reeve/model";
+import type { SignedHead } from "@reeve/model/audit";
 import { type Database, markPublished, unpublishedHeads } from "@reeve/store";
 
 /** Where heads go, beyond the reach of whoever can write to the database. */

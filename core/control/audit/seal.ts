@@ -1,4 +1,4 @@
-import { chainStart, linkHash } from "@reeve/model";
+import { chainStart, linkHash } from "@reeve/model/audit";
 import {
   auditAfter,
   type ChainLink,

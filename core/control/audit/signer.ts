@@ -1,6 +1,6 @@
 import { createPrivateKey, generateKeyPairSync } from "node:crypto";
 import type { Keys, Sealed } from "@reeve/keys";
-import { type AuditHead, isSigned, publicKeyOf, type SignedHead, signHead } from "@reeve/model";
+import { type AuditHead, isSigned, publicKeyOf, type SignedHead, signHead } from "@reeve/model/audit";
 import { type Database, keepSigningKey, readSealing } from "@reeve/store";
 
 /** Signs the heads of chains, and knows its own signature again. */

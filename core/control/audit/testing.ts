@@ -1,5 +1,6 @@
 import { testKeys } from "@reeve/keys/testing";
-import { type AuditProof, kindRegistry, type Registry } from "@reeve/model";
+import { kindRegistry, type Registry } from "@reeve/model";
+import type { AuditProof } from "@reeve/model/audit";
 import { auditedOrganizations, type Database, type Lane, openLane } from "@reeve/store";
 import { testDatabase } from "@reeve/store/testing";
 import { sealNext } from "./seal.ts";

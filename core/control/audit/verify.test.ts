@@ -1,4 +1,4 @@
-import { chainStart, linkHash } from "@reeve/model";
+import { chainStart, linkHash } from "@reeve/model/audit";
 import { type Database, linksAfter, listHeads, openLane } from "@reeve/store";
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-import { type AuditFinding, type AuditProof, proveChain } from "@reeve/model";
+import { type AuditFinding, type AuditProof, proveChain } from "@reeve/model/audit";
 import { type Database, linksAfter, listHeads, readSealing, strayRecords } from "@reeve/store";
 import type { Signer } from "./signer.ts";
 

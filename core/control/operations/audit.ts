@@ -1,12 +1,5 @@
-import {
-  type AuditProof,
-  type AuditRecord,
-  allows,
-  grantedScopes,
-  mayKnow,
-  type Scope,
-  type SignedHead,
-} from "@reeve/model";
+import { allows, grantedScopes, mayKnow, type Scope } from "@reeve/model";
+import type { AuditProof, AuditRecord, SignedHead } from "@reeve/model/audit";
 import {
   type AuditFilter,
   auditedOrganizations,

@@ -1,4 +1,5 @@
-import type { AuditFinding, AuditProof, AuditRecord, JsonObject, SignedHead } from "@reeve/model";
+import type { JsonObject } from "@reeve/model";
+import type { AuditFinding, AuditProof, AuditRecord, SignedHead } from "@reeve/model/audit";
 import { exportFormats } from "../../audit/formats.ts";
 import { readFaults } from "./openapi-faults.ts";
 import { listSchema, objectSchema, schemaRef } from "./openapi-json-schema.ts";
