@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { resolve } from "node:path";
 import { isLoopback } from "@reeve/control";
-import { isName } from "@reeve/model";
+import { fieldWords, isName } from "@reeve/model";
 import { parse } from "yaml";
 import { z } from "zod";
 import { settings } from "./settings.ts";
@@ -27,7 +27,7 @@ export function readConfig(
       merged[key] = value;
       sources.set(key, [`${key} in ${file}`, variableOf(key), `--${kebab(key)}`][index] as string);
     }
-  const parsed = schema.safeParse(merged);
+  const parsed = schema.safeParse(merged, { error: fieldWords });
   if (!parsed.success)
     throw new ConfigError(parsed.error.issues.map((issue) => explain(issue, sources, file)).join("\n"));
   const config = {

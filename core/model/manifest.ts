@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Fault, type FieldError } from "./fault.ts";
+import { fieldWords } from "./field-words.ts";
 import type { Kind } from "./kind.ts";
 import { annotationErrors, escapePointer, isName, labelErrors, nameRule } from "./name.ts";
 import { checkLevel, type Registry } from "./registry.ts";
@@ -56,7 +57,7 @@ const envelope = z.strictObject({
 export function readManifest(input: unknown, registry: Registry): { manifest: Manifest; kind: Kind } {
   const found = unstorable(input);
   if (found !== undefined) throw invalid([found]);
-  const parsed = envelope.safeParse(input);
+  const parsed = envelope.safeParse(input, { error: fieldWords });
   if (!parsed.success) throw invalid(fieldErrors(parsed.error));
   const { createdAt: _c, updatedAt: _u, deletingAt: _d, ...metadata } = parsed.data.metadata;
   const scope = parseScope(metadata.scope);
@@ -73,7 +74,7 @@ export function readManifest(input: unknown, registry: Registry): { manifest: Ma
 
 /** The spec with its defaults filled in. */
 export function readSpec(kind: Kind, spec: unknown): JsonObject {
-  const parsed = kind.spec.safeParse(spec);
+  const parsed = kind.spec.safeParse(spec, { error: fieldWords });
   if (!parsed.success) throw invalid(fieldErrors(parsed.error, "/spec"));
   return parsed.data as JsonObject;
 }
@@ -82,7 +83,7 @@ export function readSpec(kind: Kind, spec: unknown): JsonObject {
 export function readInput<T>(schema: z.ZodType<T>, input: unknown): T {
   const found = unstorable(input);
   if (found !== undefined) throw invalid([found]);
-  const parsed = schema.safeParse(input);
+  const parsed = schema.safeParse(input, { error: fieldWords });
   if (!parsed.success) throw invalid(fieldErrors(parsed.error));
   return parsed.data;
 }
@@ -96,14 +97,20 @@ function invalid(errors: readonly FieldError[]): Fault {
   });
 }
 
-function fieldErrors(error: z.ZodError, prefix = ""): FieldError[] {
-  return error.issues.flatMap((issue) => {
+function fieldErrors({ issues }: { issues: readonly z.core.$ZodIssue[] }, prefix = ""): FieldError[] {
+  return issues.flatMap((issue): FieldError[] => {
     const pointer = prefix + issue.path.map((part) => `/${escapePointer(String(part))}`).join("");
     if (issue.code === "unrecognized_keys")
       return issue.keys.map((key) => ({
         pointer: `${pointer}/${escapePointer(key)}`,
         message: "unknown field",
       }));
-    return [{ pointer, message: issue.message }];
+    const meant = issue.code === "invalid_union" ? alternativeMeant(issue) : undefined;
+    return meant ? fieldErrors({ issues: meant }, pointer) : [{ pointer, message: issue.message }];
   });
+}
+
+/** Of several forms, the one that was tried: the form itself fits, and only something in it does not. */
+function alternativeMeant({ errors }: z.core.$ZodIssueInvalidUnion): z.core.$ZodIssue[] | undefined {
+  return errors.find((issues) => issues.every(({ path }) => path.length > 0));
 }

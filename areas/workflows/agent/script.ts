@@ -1,5 +1,6 @@
 import type { AttemptOrder, ProcessBody } from "@reeve/agent";
 import { Fault } from "@reeve/model/fault";
+import { fieldWords } from "@reeve/model/field-words";
 import { en } from "zod/locales";
 import * as z from "zod/mini";
 
@@ -52,7 +53,7 @@ export const scriptFields = {
 
 /** Another attempt would read the same, so the fault is final. */
 export function readWith<Shape extends z.ZodMiniType>(schema: Shape, order: AttemptOrder): z.output<Shape> {
-  const read = schema.safeParse(order.with);
+  const read = schema.safeParse(order.with, { error: fieldWords });
   if (read.success) return read.data;
   const [issue] = read.error.issues;
   throw new Fault("invalid", `with.${issue?.path.join(".")}: ${issue?.message}`);
