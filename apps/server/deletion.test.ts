@@ -1,7 +1,7 @@
 import type { Resource } from "@reeve/model";
 import { expect, test } from "vitest";
 import { type TestServer, testServer } from "./testing.ts";
-import { done, inScope, newToken } from "./testing-people.ts";
+import { done, inScope, newToken, newUser } from "./testing-people.ts";
 
 const shop = "/organizations/acme/projects/shop";
 const at = (name: string) => `${shop}/serviceaccounts/${name}`;
@@ -51,6 +51,39 @@ test("what belongs to a resource goes with it, however long the chain", async ()
   expect([answer.status, answer.headers.get("reeve-outcome")]).toEqual([202, "deleting"]);
   for (const name of ["d", "c", "b", "also-b", "a"]) await gone(server, at(name));
   expect((await server.call("GET", at("stranger"))).status).toBe(200);
+});
+
+test("`why` tells what belongs to a resource and would go with it, as far as one may read that", async () => {
+  const server = await start();
+  await make(server, "a");
+  await make(server, "b", ownedBy("a"));
+  await done(server.call("PUT", `${shop}/secrets/db`, { body: { metadata: ownedBy("a") } }));
+  const why = (await server.call("GET", `${at("a")}/why`)).body;
+  expect(why.owned).toEqual([
+    { kind: "Secret", scope: "acme/shop", name: "db" },
+    { kind: "ServiceAccount", scope: "acme/shop", name: "b" },
+  ]);
+  expect(why.goesWith).toEqual([
+    { kind: "Secret", count: 1 },
+    { kind: "ServiceAccount", count: 1 },
+  ]);
+  const project = (await server.call("GET", `${shop}/why`)).body;
+  expect(project.owned).toEqual([]);
+  expect(project.goesWith).toEqual(
+    expect.arrayContaining([
+      { kind: "Secret", count: 1 },
+      { kind: "ServiceAccount", count: 2 },
+    ]),
+  );
+  await done(
+    server.call("PUT", "/organizations/acme/roles/accounts", {
+      body: { spec: { allows: ["serviceaccounts:read"] } },
+    }),
+  );
+  const bob = await newUser(server, "bob", [{ role: "accounts", scope: "acme" }]);
+  const seen = (await done(bob.call("GET", `${at("a")}/why`))).body;
+  expect(seen.owned).toEqual([{ kind: "ServiceAccount", scope: "acme/shop", name: "b" }]);
+  expect(seen.goesWith).toEqual([{ kind: "ServiceAccount", count: 1 }]);
 });
 
 test("a user's bindings and tokens, and a program's, go with them", async () => {
@@ -250,7 +283,13 @@ test("events tell what happened, newest first, and count what is repeated", asyn
 test("`why` of what is not being deleted holds nothing, and of what nobody looks at says so", async () => {
   const server = await start();
   await make(server, "ci", { finalizers: ["a/b"] });
-  expect((await server.call("GET", `${at("ci")}/why`)).body).toEqual({ look: null, holds: [], usedBy: [] });
+  expect((await server.call("GET", `${at("ci")}/why`)).body).toEqual({
+    look: null,
+    holds: [],
+    usedBy: [],
+    owned: [],
+    goesWith: [],
+  });
   await newToken(server, "acme/shop", "ci");
   await expect
     .poll(() => server.call("GET", `${shop}/tokens/ci/why`).then((answer) => answer.body.look))

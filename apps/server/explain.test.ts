@@ -182,3 +182,24 @@ test("asking for oneself through a group names the group", async () => {
     /^the role viewer by the binding acme\/b\d+, as a member of the group acme\/devs$/,
   );
 });
+
+test("many questions get the answers that each alone would get, in their order", async () => {
+  const server = await start();
+  const bob = await newUser(server, "bob", [{ role: "viewer", scope: "acme/shop" }]);
+  const questions = [
+    { verb: "read", kind: "Workflow", scope: "acme/shop" },
+    { verb: "create", kind: "Workflow", scope: "acme/shop" },
+    { verb: "set-password", kind: "User", scope: "", name: "bob" },
+    { verb: "cancel", kind: "runs", scope: "acme/shop" },
+  ];
+  const { items } = (await done(bob.call("POST", "/can-i/many", { body: { questions } }))).body;
+  expect(items.map((one: { allowed: boolean }) => one.allowed)).toEqual([true, false, true, false]);
+  expect(items[1]).toEqual({ allowed: false, permission: "workflows:create", scope: "acme/shop" });
+  const alone = await Promise.all(questions.map((question) => may(bob, question)));
+  expect(alone).toEqual([true, false, true, false]);
+  const wrong = await bob.call("POST", "/can-i/many", {
+    body: { questions: [questions[0], { ...questions[0], verb: "fly" }] },
+  });
+  expect(wrong.status).toBe(422);
+  expect(wrong.body.errors).toEqual([{ pointer: "/questions/1/verb", message: expect.any(String) }]);
+});

@@ -106,6 +106,10 @@ export const routesByHand: Record<string, { who: RouteUser; body?: unknown; stat
   "DELETE /api/v1/keys/{id}": { who: "owner of the installation", status: 404 },
   "GET /api/v1/whoami": { who: "signed-in" },
   "POST /api/v1/can-i": { who: "signed-in", body: { verb: "read", kind: "Project", scope: "acme" } },
+  "POST /api/v1/can-i/many": {
+    who: "signed-in",
+    body: { questions: [{ verb: "read", kind: "Project", scope: "acme" }] },
+  },
   "POST /api/v1/apply": { who: "signed-in", body: { resources: [{}] } },
   "GET /api/v1/kinds": { who: "signed-in" },
   "GET /api/v1/server": { who: "signed-in" },

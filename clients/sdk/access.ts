@@ -54,6 +54,9 @@ export interface Explanation {
   readonly wouldGive: readonly string[];
 }
 
+/** The short answer to one of many questions. */
+export type Answer = Pick<Explanation, "allowed" | "permission" | "scope">;
+
 export interface Setup {
   /** From the setup link. */
   readonly token: string;
@@ -88,6 +91,8 @@ export interface Access {
   signOut(): Promise<void>;
   whoami(): Promise<Whoami>;
   canI(question: Question): Promise<Explanation>;
+  /** Short answers in the order of the questions, at most 500. */
+  canIMany(questions: readonly Omit<Question, "as">[]): Promise<readonly Answer[]>;
   /** Makes the first administrator, once; this client uses its session from then on. */
   setup(setup: Setup): Promise<Session>;
 }
@@ -146,6 +151,10 @@ export function openAccess(wire: Wire): Access {
     whoami: async () => (await wire.send({ path: "/api/v1/whoami" })).body as Whoami,
     canI: async (question) =>
       (await wire.send({ method: "POST", path: "/api/v1/can-i", body: question })).body as Explanation,
+    async canIMany(questions) {
+      const call = { method: "POST", path: "/api/v1/can-i/many", body: { questions } } as const;
+      return ((await wire.send(call)).body as { items: readonly Answer[] }).items;
+    },
     async setup(setup) {
       // The link works once: a blind second try would hide the first one's success behind a refusal.
       const call = { method: "POST", path: "/api/v1/setup", body: setup, retry: noRetry } as const;

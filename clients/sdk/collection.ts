@@ -29,6 +29,10 @@ export interface Why {
   readonly holds: readonly Hold[];
   /** What cannot do without it. */
   readonly usedBy: readonly Use[];
+  /** What belongs to it, at most 100 of it. */
+  readonly owned: readonly Omit<Use, "pointer">[];
+  /** What a deletion would take with it, by kind. */
+  readonly goesWith: readonly { readonly kind: string; readonly count: number }[];
 }
 
 /** A resource that uses another, and the place in it that says so. */

@@ -2,7 +2,7 @@
  * The TypeScript SDK: `connect({ url, token })`, then resources typed by their kinds. It promises that a call which may be
  * repeated is repeated, that no change happens twice for it, and that failures are the model's faults.
  */
-export type { Access, Explanation, Question, Session, SessionInfo, Setup, Whoami } from "./access.ts";
+export type { Access, Answer, Explanation, Question, Session, SessionInfo, Setup, Whoami } from "./access.ts";
 export { collectionPath, itemPath, type KindRef } from "./address.ts";
 export type { Audit, AuditQuery, ExportedRecord } from "./audit.ts";
 export type { BulkManifest, BulkResult } from "./bulk.ts";

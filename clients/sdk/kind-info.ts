@@ -21,7 +21,12 @@ export interface KindInfo {
 export interface ActionInfo {
   readonly summary: string;
   /** JSON Schema. */
-  readonly input?: JsonObject;
+  readonly input: JsonObject;
+  readonly output: JsonObject;
+  /** Its input or answer holds a secret, which is never kept. */
+  readonly secret: boolean;
+  /** Needs a session that proved its identity in the last minutes. */
+  readonly fresh: boolean;
 }
 
 export interface ColumnInfo {

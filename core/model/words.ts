@@ -2,16 +2,34 @@ import { z } from "zod";
 import { isName, nameRule } from "./name.ts";
 import { parseScope } from "./scope.ts";
 
-/** Parts of specs that many kinds have. */
+/** Parts of specs that many kinds have. What forms should know of them travels in the JSON Schema, by the names of `hints`. */
 
 /** Short free text, one line. */
 export const line = z.string().max(200);
 
 export const nameText = z.string().refine(isName, { error: `not a valid name: ${nameRule}` });
 
-export const scopeText = z.string().refine(isScope, {
-  error: "write it as organization, organization/project or organization/project/workspace",
-});
+/** Keywords and values of JSON Schema that say how a text is best asked for. */
+export const hints = {
+  /** The kind whose resources it names: forms offer those that there are. */
+  kind: "x-kind",
+  duration: "reeve-duration",
+  scope: "reeve-scope",
+  shell: "text/x-shellscript",
+  python: "text/x-python",
+} as const;
+
+/** The name of a resource of this kind, in the scope of what speaks of it or above. */
+export function nameOf(kind: string) {
+  return nameText.meta({ [hints.kind]: kind });
+}
+
+export const scopeText = z
+  .string()
+  .refine(isScope, {
+    error: "write it as organization, organization/project or organization/project/workspace",
+  })
+  .meta({ format: hints.scope });
 
 function isScope(text: string): boolean {
   try {

@@ -16,7 +16,7 @@ export const why = defineVerb<CliDesk>()({
     const { kind, scope, name } = await desk.target(word, path);
     const answer = await (await desk.client()).kind(kind).why(scope, name);
     if (await desk.data(answer)) return 0;
-    const { look, holds, usedBy } = answer;
+    const { look, holds, usedBy, owned } = answer;
     const lines = [
       ...(look === null ? ["never looked at"] : [`${look.outcome}: ${look.why}`]),
       ...(look?.lookedAt
@@ -25,6 +25,7 @@ export const why = defineVerb<CliDesk>()({
       ...(look?.nextAt ? [`looks again ${until(look.nextAt)}`] : []),
       ...(look && look.failures > 0 ? [`failed ${look.failures} times in a row`] : []),
       ...holds.map((hold) => `held by ${holdText(hold)}`),
+      ...owned.map((at) => `owns ${showAddress(at)}`),
       ...usedBy.map(({ pointer, ...at }) => `used by ${showAddress(at)} at ${pointer}`),
     ];
     desk.out(lines.map((line) => `${printable(line)}\n`).join(""));

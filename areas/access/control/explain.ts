@@ -44,7 +44,6 @@ export interface Question {
 export async function explain(context: Context, asking: Asker, question: Question) {
   const { caller: asker } = asking;
   const scope = parseScope(question.scope);
-  const judging = isOfRuns(question) ? judgeRuns : judgeKind;
   const judgeFor = await judging(context, question, scope);
   const caller = question.as === undefined ? asker : await other(context, asking, question.as, scope);
   const judged = judgeFor(caller);
@@ -62,6 +61,35 @@ export async function explain(context: Context, asking: Asker, question: Questio
     chain: links,
     wouldGive: by === undefined ? await rolesWith(context, asker, permission, judged.scope) : [],
   };
+}
+
+/** The same for many questions of the caller's own, without the reasons: what a page needs to know which buttons work. */
+export function judgeMany(context: Context, caller: Caller, questions: readonly Question[]) {
+  return Promise.all(
+    questions.map(async (question, index) => {
+      try {
+        const judgeFor = await judging(context, question, parseScope(question.scope));
+        const { permission, scope, by } = judgeFor(caller);
+        return { allowed: by !== undefined, permission, scope };
+      } catch (error) {
+        throw error instanceof Fault ? ofQuestion(error, index) : error;
+      }
+    }),
+  );
+}
+
+/** The fault of one question among many: its fields are named by their place in the list. */
+function ofQuestion(fault: Fault, index: number): Fault {
+  const errors = fault.errors.map(({ pointer, message }) => ({
+    pointer: `/questions/${index}${pointer}`,
+    message,
+  }));
+  const next = fault.next === undefined ? {} : { next: fault.next };
+  return new Fault(fault.kind, `question ${index + 1}: ${fault.message}`, { errors, ...next });
+}
+
+function judging(context: Context, question: Question, scope: Scope) {
+  return isOfRuns(question) ? judgeRuns(context, question, scope) : judgeKind(context, question, scope);
 }
 
 /** Runs are no kind of resource: rights over a run are those held in its scope. */

@@ -3,7 +3,7 @@ import { type Grant, isName, nameRule } from "@reeve/model";
 import { z } from "zod";
 import { password, subjectRef } from "../kinds/index.ts";
 import { accept } from "./accept.ts";
-import { explain } from "./explain.ts";
+import { explain, judgeMany } from "./explain.ts";
 import { factorRoutes } from "./factor-routes.ts";
 import { federationRoutes } from "./federation/routes.ts";
 import { readGrants } from "./identity.ts";
@@ -15,6 +15,13 @@ import { withheldGrants } from "./withheld.ts";
 import { workloadRoutes } from "./workloads/routes.ts";
 
 const name = z.string().refine(isName, { error: `not a valid name: ${nameRule}` });
+
+const question = z.strictObject({
+  verb: z.string().max(63),
+  kind: z.string().max(63),
+  scope: z.string().max(200).default(""),
+  name: name.optional(),
+});
 
 const explanation = z.object({
   subject: z.string(),
@@ -82,16 +89,25 @@ export function accessRoutes(context: Context): AreaRoute[] {
       path: "/can-i",
       summary: "Whether you, or another, may do something; by which bindings, or which roles would let them",
       demand: "signed-in",
-      body: z.strictObject({
-        verb: z.string().max(63),
-        kind: z.string().max(63),
-        scope: z.string().max(200).default(""),
-        name: name.optional(),
+      body: question.extend({
         as: subjectRef.optional().describe("Ask for this subject; takes the permission access:explain."),
       }),
       answer: explanation,
       run: async ({ caller, origin, body }) => ({
         body: await explain(context, { caller: who(caller), origin }, body),
+      }),
+    }),
+    defineRoute({
+      method: "POST",
+      path: "/can-i/many",
+      summary: "Whether you may do each of many things; short answers, in the order of the questions",
+      demand: "signed-in",
+      body: z.strictObject({ questions: z.array(question).min(1).max(500) }),
+      answer: z.object({
+        items: z.array(explanation.pick({ allowed: true, permission: true, scope: true })),
+      }),
+      run: async ({ caller, body }) => ({
+        body: { items: await judgeMany(context, who(caller), body.questions) },
       }),
     }),
     defineRoute({

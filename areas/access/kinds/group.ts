@@ -1,4 +1,4 @@
-import { baseStatus, defineKind, nameText } from "@reeve/model";
+import { baseStatus, defineKind, nameOf } from "@reeve/model";
 import { z } from "zod";
 import { subjectRef } from "./subject.ts";
 
@@ -15,7 +15,7 @@ export const Group = defineKind({
     claims: z
       .array(
         z.strictObject({
-          provider: nameText.describe("The identity provider that says it."),
+          provider: nameOf("IdentityProvider").describe("The identity provider that says it."),
           value: z.string().min(1).max(500).describe("The group as the provider calls it."),
         }),
       )

@@ -61,7 +61,7 @@ export const IdentityProvider = defineKind({
   actions: {
     "set-secret": {
       summary: "Set the client secret that the provider gave out. It is kept sealed and never shown.",
-      input: z.strictObject({ secret: z.string().min(1).max(1000) }),
+      input: z.strictObject({ secret: z.string().min(1).max(1000).meta({ writeOnly: true }) }),
       output: z.strictObject({}),
       can: (provider) =>
         provider.metadata.deletingAt === undefined ? yes : no("the provider is being deleted"),

@@ -1,4 +1,4 @@
-import { baseStatus, defineKind, nameText, no, yes } from "@reeve/model";
+import { baseStatus, defineKind, nameOf, no, yes } from "@reeve/model";
 import { z } from "zod";
 
 export const Invitation = defineKind({
@@ -10,7 +10,9 @@ export const Invitation = defineKind({
   ownerOnly: ["create", "update", "delete", "issue"],
   spec: z.strictObject({
     email: z.email().max(254).describe("Only who has this address may accept."),
-    role: nameText.describe("What they will hold here: a built-in role, or a Role of this organization."),
+    role: nameOf("Role").describe(
+      "What they will hold here: a built-in role, or a Role of this organization.",
+    ),
     expiresAt: z.iso
       .datetime()
       .optional()

@@ -1,4 +1,4 @@
-import { baseStatus, defineKind, nameText, showSubject } from "@reeve/model";
+import { baseStatus, defineKind, nameOf, showSubject } from "@reeve/model";
 import { z } from "zod";
 import { holderRef } from "./subject.ts";
 
@@ -10,7 +10,7 @@ export const RoleBinding = defineKind({
   levels: ["installation", "organization", "project", "workspace"],
   ownerOnly: ["create", "update", "delete"],
   spec: z.strictObject({
-    role: nameText.describe(
+    role: nameOf("Role").describe(
       "owner, editor, viewer, auditor, or a Role of this organization or the installation.",
     ),
     subject: holderRef,

@@ -1,4 +1,4 @@
-import { baseStatus, defineKind, line, nameText, scopeText } from "@reeve/model";
+import { baseStatus, defineKind, line, nameOf, scopeText } from "@reeve/model";
 import { z } from "zod";
 import { issuerUrl } from "./issuer.ts";
 
@@ -13,7 +13,7 @@ const rule = z.strictObject({
     .describe("What the token must say; a list means any of these. Compared whole, no patterns."),
   serviceAccount: z
     .strictObject({
-      name: nameText,
+      name: nameOf("ServiceAccount"),
       scope: scopeText.optional().describe("Where it lives: here (when left out) or below."),
     })
     .describe("Whom the workload then is."),

@@ -2,7 +2,11 @@ import { baseStatus, defineKind, line, no, yes } from "@reeve/model";
 import { z } from "zod";
 
 /** NIST SP 800-63B: length is what counts; composition rules only make people write passwords down. */
-export const password = z.string().min(12, { error: "use at least 12 characters" }).max(1024);
+export const password = z
+  .string()
+  .min(12, { error: "use at least 12 characters" })
+  .max(1024)
+  .meta({ writeOnly: true });
 
 export const User = defineKind({
   name: "User",
@@ -34,7 +38,7 @@ export const User = defineKind({
   actions: {
     "set-password": {
       summary: "Set the password. Users give their current one; owners may set a new one for others.",
-      input: z.strictObject({ password, current: z.string().max(1024).optional() }),
+      input: z.strictObject({ password, current: z.string().max(1024).meta({ writeOnly: true }).optional() }),
       output: z.strictObject({ sessionsEnded: z.number() }),
       can: (user) => (user.metadata.deletingAt === undefined ? yes : no("the user is being deleted")),
       secret: true,

@@ -4,7 +4,7 @@ import {
   isName,
   isObject,
   type Json,
-  nameText,
+  nameOf,
   type Scope,
   scopeText,
 } from "@reeve/model";
@@ -32,7 +32,7 @@ export interface ConnectionReference {
 /** For a field whose whole value is a secret: a kind that has one takes nothing else there. */
 export const secretRef = z.strictObject({
   secretRef: z.strictObject({
-    name: nameText,
+    name: nameOf("Secret"),
     key: secretKey,
     scope: scopeText
       .optional()

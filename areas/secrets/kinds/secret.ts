@@ -5,7 +5,10 @@ import { secretKey } from "./words.ts";
 /** Older versions go when a new one is set. */
 export const versionsKept = 20;
 
-const value = z.string().max(256 * 1024);
+const value = z
+  .string()
+  .max(256 * 1024)
+  .meta({ writeOnly: true });
 const versionNumber = z.int().min(1);
 
 const versionInfo = z.strictObject({

@@ -1,4 +1,4 @@
-import { type JsonObject, nameText, parseDuration } from "@reeve/model";
+import { type JsonObject, nameOf, parseDuration } from "@reeve/model";
 import { z } from "zod";
 import { duration } from "./words.ts";
 
@@ -8,7 +8,9 @@ export type NotifyEvent = (typeof notifyEvents)[number];
 
 export const notifySpec = z.strictObject({
   on: z.array(z.enum(notifyEvents)).min(1).describe("Of which endings, and whether of late runs."),
-  channel: nameText.describe("A Channel of this scope or of one above it, the nearest of that name."),
+  channel: nameOf("Channel").describe(
+    "A Channel of this scope or of one above it, the nearest of that name.",
+  ),
 });
 
 /** Times count from the tick a run stands for, or else from when it was asked for. */

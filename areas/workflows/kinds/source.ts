@@ -1,4 +1,4 @@
-import { baseStatus, defineKind, line, nameText, no, type StatusOf, yes } from "@reeve/model";
+import { baseStatus, defineKind, line, nameOf, no, type StatusOf, yes } from "@reeve/model";
 import { secretRef } from "@reeve/secrets/kinds";
 import { z } from "zod";
 import { duration } from "./words.ts";
@@ -37,7 +37,7 @@ const folder = z
 const git = z
   .strictObject({
     url: url.optional(),
-    connection: nameText
+    connection: nameOf("Connection")
       .optional()
       .describe(
         "A Connection of the type git, of this scope or above, instead of `url` and what follows from it.",

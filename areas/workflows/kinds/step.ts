@@ -1,4 +1,4 @@
-import { nameText, parseLabelSelector } from "@reeve/model";
+import { hints, nameOf, nameText, parseLabelSelector } from "@reeve/model";
 import { z } from "zod";
 import { duration, environment, expression, json } from "./words.ts";
 
@@ -39,11 +39,11 @@ export const stepSpec = z
   .strictObject({
     name: nameText,
     description: text.optional(),
-    run: z.string().optional().describe("A shell script."),
-    python: z.string().optional().describe("A Python script."),
+    run: z.string().meta({ contentMediaType: hints.shell }).optional().describe("A shell script."),
+    python: z.string().meta({ contentMediaType: hints.python }).optional().describe("A Python script."),
     http: z.record(z.string(), json).optional().describe("A request: method, url, headers, body, expect."),
     workflow: z
-      .strictObject({ name: nameText, inputs: z.record(z.string(), json).optional() })
+      .strictObject({ name: nameOf("Workflow"), inputs: z.record(z.string(), json).optional() })
       .optional()
       .describe("A run of another workflow, of this scope or the nearest above; the step ends as it ends."),
     approve: approval.optional().describe("Waits until a person approves or rejects."),

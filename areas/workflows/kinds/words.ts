@@ -1,17 +1,20 @@
-import { parseDuration, splitTemplate } from "@reeve/model";
+import { hints, parseDuration, splitTemplate } from "@reeve/model";
 import { z } from "zod";
 
 /** Parts that several fields of a workflow have. */
 
 /** `90s`, `5m`, `1d12h`. */
-export const duration = z.string().superRefine((text, context) => {
-  try {
-    if (parseDuration(text) === 0)
-      context.addIssue({ code: "custom", message: "must be longer than nothing" });
-  } catch {
-    context.addIssue({ code: "custom", message: "write a number with a unit: 90s, 15m, 12h, 30d" });
-  }
-});
+export const duration = z
+  .string()
+  .superRefine((text, context) => {
+    try {
+      if (parseDuration(text) === 0)
+        context.addIssue({ code: "custom", message: "must be longer than nothing" });
+    } catch {
+      context.addIssue({ code: "custom", message: "write a number with a unit: 90s, 15m, 12h, 30d" });
+    }
+  })
+  .meta({ format: hints.duration });
 
 /** A text that is one single `${{ expression }}`. */
 export const expression = z.string().refine((text) => bareExpression(text) !== undefined, {

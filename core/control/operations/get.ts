@@ -1,9 +1,11 @@
-import type { Look, Resource, ResourceEvent } from "@reeve/model";
+import { allows, type Look, permissionOf, type Resource, type ResourceEvent } from "@reeve/model";
 import {
   type Address,
   type Belonging,
   countDependents,
   type Generation,
+  type Held,
+  listDependents,
   listEvents,
   listGenerations,
   readLook,
@@ -68,18 +70,28 @@ export interface Why {
   ))[];
   /** What cannot do without it, as far as the caller may read that. */
   readonly usedBy: readonly Use[];
+  /** What belongs to it, as far as the caller may read that: the first hundred. */
+  readonly owned: readonly Address[];
+  /** What a deletion would take with it: how many of which kinds, of those that the caller may read. */
+  readonly goesWith: readonly Held[];
 }
+
+const ownedShown = 100;
 
 export async function why(context: Context, reader: Reader, at: Address): Promise<Why> {
   const resource = await readable(context, reader, at, "why");
   const look = (await readLook(context.database, resource.metadata.uid)) ?? null;
   const { shown: usedBy } = await usesOf(context, reader, resource, context.database);
-  if (resource.metadata.deletingAt === undefined) return { look, holds: [], usedBy };
+  const owned = await ownedBy(context, reader, resource);
   const held = await countDependents(context.database, belongingTo(context, resource));
+  const goesWith = held.filter(({ kind }) => mayReadKind(context, reader, kind, resource));
+  if (resource.metadata.deletingAt === undefined) return { look, holds: [], usedBy, owned, goesWith };
   const finalizers = resource.metadata.finalizers.filter((one) => one !== "reeve/contents");
   return {
     look,
     usedBy,
+    owned,
+    goesWith,
     holds: [
       ...held.map(({ kind: name, count }) => ({ kind: name, count, why: "belongs to it and goes first" })),
       ...finalizers.map((finalizer) => ({
@@ -91,13 +103,35 @@ export async function why(context: Context, reader: Reader, at: Address): Promis
   };
 }
 
+async function ownedBy(context: Context, { caller }: Reader, { metadata }: Stored): Promise<Address[]> {
+  const found = await listDependents(context.database, { uid: metadata.uid }, ownedShown);
+  const all = found.map((one) => ({ at: addressOf(one), resource: one }));
+  const readable = all.filter(({ at, resource }) => {
+    const kind = context.registry.byName(at.kind);
+    return (
+      readRefusal(caller, { kind, at, resource, controller: context.controllers.get(at.kind) }) === undefined
+    );
+  });
+  return readable.map(({ at }) => at);
+}
+
+function mayReadKind(context: Context, { caller }: Reader, name: string, around: Stored): boolean {
+  const scope = rightsScope(context.registry.byName(around.kind), around.metadata);
+  return (
+    caller !== undefined && allows(caller.grants, permissionOf(context.registry.byName(name), "read"), scope)
+  );
+}
+
+function addressOf({ kind, metadata }: Stored): Address {
+  return { kind, scope: metadata.scope, name: metadata.name };
+}
+
 /** How to find what goes before this resource can go. */
 export function belongingTo(context: Context, { kind: name, metadata }: Stored): Belonging {
   const kind = context.registry.byName(name);
-  const at = { kind: name, scope: metadata.scope, name: metadata.name };
   const kinds = context.registry.kinds.map((one) => one.name);
   return {
     uid: metadata.uid,
-    contents: kind.opensScope ? { scope: rightsScope(kind, at), kinds } : undefined,
+    contents: kind.opensScope ? { scope: rightsScope(kind, metadata), kinds } : undefined,
   };
 }

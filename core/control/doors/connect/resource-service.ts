@@ -122,6 +122,8 @@ export function resourceService(context: Context): ServiceImpl<typeof wire.Resou
         look,
         holds: told,
         usedBy: uses,
+        owned,
+        goesWith,
       } = await why(context, arrivalOf(handler), readAddress(registry, address));
       const usedBy = uses.map(({ pointer, ...at }) => ({ address: at, pointer }));
       const holds = told.map(({ count, why, ...hold }) => ({
@@ -129,12 +131,14 @@ export function resourceService(context: Context): ServiceImpl<typeof wire.Resou
         count,
         why,
       }));
-      if (look === null) return { holds, usedBy };
+      if (look === null) return { holds, usedBy, owned: [...owned], goesWith: [...goesWith] };
       const { lookedAt, nextAt, replica, ...rest } = look;
       return {
         look: { ...rest, lookedAt: time(lookedAt), nextAt: time(nextAt), replica: replica ?? "" },
         holds,
         usedBy,
+        owned: [...owned],
+        goesWith: [...goesWith],
       };
     },
 

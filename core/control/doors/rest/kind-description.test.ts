@@ -1,4 +1,4 @@
-import { baseStatus, defineKind, yes } from "@reeve/model";
+import { baseStatus, defineKind, nameOf, scopeText, yes } from "@reeve/model";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { describeKind } from "./kind-description.ts";
@@ -19,6 +19,7 @@ const Widget = defineKind({
       input: z.strictObject({ times: z.int() }),
       output: z.object({ dizzy: z.boolean() }),
       can: () => yes,
+      secret: true,
     },
   },
   example: "kind: Widget\n",
@@ -35,7 +36,13 @@ test("a kind tells all that is needed to address, explain and complete it", () =
     fields: ["spec.size"],
     columns: [{ title: "Size", wide: true }],
     actions: {
-      spin: { summary: "Spin it.", input: { required: ["times"] }, output: { required: ["dizzy"] } },
+      spin: {
+        summary: "Spin it.",
+        input: { required: ["times"] },
+        output: { required: ["dizzy"] },
+        secret: true,
+        fresh: false,
+      },
     },
     status: { properties: { seen: { type: "string" } } },
     permissions: ["widgets:read", "widgets:create", "widgets:update", "widgets:delete", "widgets:spin"],
@@ -43,6 +50,17 @@ test("a kind tells all that is needed to address, explain and complete it", () =
   // A field with a default need not be written.
   expect(told.spec.required).toEqual(["name"]);
   expect(JSON.parse(JSON.stringify(told))).toEqual(told);
+});
+
+test("what forms should know of a text is in the schema, also of one that may be left out", () => {
+  const spec = z.strictObject({
+    channel: nameOf("Channel").optional().describe("Who is told."),
+    where: scopeText.optional(),
+  });
+  expect(describeKind({ ...Widget, spec }).spec.properties).toEqual({
+    channel: { type: "string", description: "Who is told.", "x-kind": "Channel" },
+    where: { type: "string", format: "reeve-scope" },
+  });
 });
 
 test("a kind's schemas are made once", () => {

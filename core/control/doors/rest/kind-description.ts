@@ -1,4 +1,12 @@
-import { type JsonObject, type Kind, type Level, type Permission, permissionOf, verbsOf } from "@reeve/model";
+import {
+  type Action,
+  type JsonObject,
+  type Kind,
+  type Level,
+  type Permission,
+  permissionOf,
+  verbsOf,
+} from "@reeve/model";
 import { jsonSchema } from "./openapi-json-schema.ts";
 
 /** A kind as `GET /api/v1/kinds` tells it: enough to address, explain and complete it without knowing it beforehand. */
@@ -24,6 +32,8 @@ export interface ActionDescription {
   readonly summary: string;
   readonly input: JsonObject;
   readonly output: JsonObject;
+  readonly secret: boolean;
+  readonly fresh: boolean;
 }
 
 const described = new WeakMap<Kind, KindDescription>();
@@ -37,11 +47,18 @@ export function describeKind(kind: Kind): KindDescription {
   return made;
 }
 
+function describeAction({ summary, input, output, secret, fresh }: Action): ActionDescription {
+  return {
+    summary,
+    input: jsonSchema(input, "input"),
+    output: jsonSchema(output, "output"),
+    secret: secret ?? false,
+    fresh: fresh ?? false,
+  };
+}
+
 function describe(kind: Kind): KindDescription {
-  const actions = Object.entries(kind.actions ?? {}).map(([name, { summary, input, output }]) => [
-    name,
-    { summary, input: jsonSchema(input, "input"), output: jsonSchema(output, "output") },
-  ]);
+  const actions = Object.entries(kind.actions ?? {}).map(([name, action]) => [name, describeAction(action)]);
   return {
     name: kind.name,
     plural: kind.plural,

@@ -7,7 +7,7 @@ import {
   levels,
   type ResourceEvent,
 } from "@reeve/model";
-import type { Generation } from "@reeve/store";
+import type { Address, Generation, Held } from "@reeve/store";
 import type { Use } from "../../controller.ts";
 import type { ActionDescription, KindDescription } from "./kind-description.ts";
 import { listSchema, objectSchema, schemaRef } from "./openapi-json-schema.ts";
@@ -55,10 +55,13 @@ const look = {
   replica: { type: ["string", "null"] },
 } satisfies Record<keyof Look, JsonObject>;
 
-const action = { summary: text, input: jsonSchemaItself, output: jsonSchemaItself } satisfies Record<
-  keyof ActionDescription,
-  JsonObject
->;
+const action = {
+  summary: text,
+  input: jsonSchemaItself,
+  output: jsonSchemaItself,
+  secret: { type: "boolean", description: "Its input or answer holds a secret, which is never kept." },
+  fresh: { type: "boolean", description: "Needs a session that proved its identity in the last minutes." },
+} satisfies Record<keyof ActionDescription, JsonObject>;
 
 const kind = {
   name: text,
@@ -99,6 +102,8 @@ const server = {
 };
 
 const use = { kind: text, scope: text, name: text, pointer: text } satisfies Record<keyof Use, JsonObject>;
+const address = { kind: text, scope: text, name: text } satisfies Record<keyof Address, JsonObject>;
+const held = { kind: text, count: whole } satisfies Record<keyof Held, JsonObject>;
 const hold = { finalizer: text, kind: text, count: whole, why: text };
 
 const bulkResult = {
@@ -141,8 +146,18 @@ export const answerSchemas: JsonObject = {
       look: { anyOf: [schemaRef("Look"), { type: "null" }] },
       holds: { type: "array", items: schemaRef("Hold") },
       usedBy: { type: "array", items: schemaRef("Use") },
+      owned: {
+        type: "array",
+        items: objectSchema(address, Object.keys(address)),
+        description: "What belongs to it, at most 100 of it.",
+      },
+      goesWith: {
+        type: "array",
+        items: objectSchema(held, Object.keys(held)),
+        description: "What a deletion would take with it, by kind.",
+      },
     },
-    ["look", "holds", "usedBy"],
+    ["look", "holds", "usedBy", "owned", "goesWith"],
   ),
   Bulk: {
     ...objectSchema(

@@ -87,7 +87,8 @@ function why({ kind, tag, suffix, where }: Place): Described {
     id: `why${kind.name}${suffix}`,
     tag,
     summary: `Why the ${spoken(kind.name)}${where} is as it is`,
-    description: "What its reconciler made of it last, and what keeps it when it is being deleted.",
+    description:
+      "What its reconciler made of it last, what uses it and belongs to it, and what keeps it when it is being deleted.",
     needs: { permission: permissionOf(kind, "read") },
     answers: { 200: jsonAnswer("The reasons.", schemaRef("Why")) },
     faults: readFaults,

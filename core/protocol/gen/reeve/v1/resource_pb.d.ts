@@ -316,6 +316,29 @@ export declare type Hold = Message<"reeve.v1.Hold"> & {
 export declare const HoldSchema: GenMessage<Hold>;
 
 /**
+ * So many resources of a kind.
+ *
+ * @generated from message reeve.v1.Count
+ */
+export declare type Count = Message<"reeve.v1.Count"> & {
+  /**
+   * @generated from field: string kind = 1;
+   */
+  kind: string;
+
+  /**
+   * @generated from field: uint32 count = 2;
+   */
+  count: number;
+};
+
+/**
+ * Describes the message reeve.v1.Count.
+ * Use `create(CountSchema)` to create a new message.
+ */
+export declare const CountSchema: GenMessage<Count>;
+
+/**
  * A resource that uses another, and the JSON pointer of the place that says so.
  *
  * @generated from message reeve.v1.Use

@@ -4,7 +4,7 @@
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { JsonObject, Message } from "@bufbuild/protobuf";
-import type { Address, Change, Event, Generation, Hold, Look, Outcome, Selection, Use, WriteOptions } from "./resource_pb.js";
+import type { Address, Change, Count, Event, Generation, Hold, Look, Outcome, Selection, Use, WriteOptions } from "./resource_pb.js";
 import type { Problem } from "./problem_pb.js";
 import type { Value } from "@bufbuild/protobuf/wkt";
 
@@ -721,6 +721,20 @@ export declare type WhyResponse = Message<"reeve.v1.WhyResponse"> & {
    * @generated from field: repeated reeve.v1.Use used_by = 3;
    */
   usedBy: Use[];
+
+  /**
+   * What belongs to it, at most 100 of it.
+   *
+   * @generated from field: repeated reeve.v1.Address owned = 4;
+   */
+  owned: Address[];
+
+  /**
+   * What a deletion would take with it, by kind.
+   *
+   * @generated from field: repeated reeve.v1.Count goes_with = 5;
+   */
+  goesWith: Count[];
 };
 
 /**
