@@ -14,6 +14,7 @@ interface Check {
 const CHECKS: readonly Check[] = [
   { name: "fast tests", args: ["tools/test.ts", "fast"] },
   { name: "types", args: ["node_modules/.bin/tsc"] },
+  { name: "browser types", args: ["node_modules/.bin/tsc", "-p", "tsconfig.browser.json"] },
   { name: "dead code", args: ["node_modules/.bin/knip", "--no-progress", "--no-config-hints"] },
   { name: "generated files", args: ["tools/generate.ts", "--check"] },
   { name: "format and lint", args: ["node_modules/.bin/biome", "check", "--error-on-warnings", "."] },

@@ -218,6 +218,9 @@ async function main([job = "", ...args]) {
   await ensureSetup();
   const PATH = [path.join(ROOT, "node_modules", ".bin"), process.env.PATH].join(path.delimiter);
   const flags = job === "start" ? SERVER_FLAGS : [];
+  // If it fails, the first who opens the console is told why.
+  if (job === "start")
+    await run(nodeBinary(), ["tools/console.ts"], { cwd: ROOT, stdio: ["ignore", "ignore", 2] });
   return run(nodeBinary(), [...flags, JOBS[job], ...args], {
     cwd: ROOT,
     env: { ...process.env, PATH },

@@ -26,6 +26,7 @@ import { openAgentFiles } from "./agent-files.ts";
 import { openAreas, registry, roles } from "./areas.ts";
 import { readBackupSettings } from "./backup-settings.ts";
 import { type Config, splitAddress } from "./config.ts";
+import { openConsoleFiles } from "./console-files.ts";
 import { startHomeAgent } from "./home-agent.ts";
 import { readKeys } from "./keys.ts";
 import { openStorage } from "./storage-settings.ts";
@@ -169,6 +170,7 @@ export async function startServer(
       agentUrls: config.agentUrl,
       agentPort: () => peers?.port ?? 0,
     }),
+    consoleFiles: openConsoleFiles(),
     health: {
       notReady: () => [
         ...(stopping ? ["the server is stopping"] : []),

@@ -10,7 +10,7 @@ import { type LogsClient, openLogs } from "./logs.ts";
 import type { Mutation } from "./mutation.ts";
 import { openRuns, type RunsClient } from "./runs.ts";
 import { openSchedules, type SchedulesClient } from "./schedules.ts";
-import { openWire, type WireOptions } from "./wire.ts";
+import { type Answer, type Call, openWire, type WireOptions } from "./wire.ts";
 
 export type ConnectOptions = WireOptions;
 
@@ -44,6 +44,8 @@ export interface Client extends Access, KeyAdmin {
   readonly schedules: SchedulesClient;
   /** What runs have written. */
   readonly logs: LogsClient;
+  /** Any other address of the API; retried like every call. */
+  send(call: Call): Promise<Answer>;
   debug(topic: DebugTopic): Promise<readonly Readonly<Record<string, unknown>>[]>;
   applyMany(
     manifests: readonly BulkManifest[],
@@ -86,6 +88,7 @@ export function connect(options: ConnectOptions): Client {
         next: `the kinds are ${all.map((kind) => kind.plural).join(", ")}`,
       });
     },
+    send: wire.send,
     server: async () => (await read("/api/v1/server")) as ServerInfo,
     debug: async (topic) =>
       ((await read(`/api/v1/debug/${topic}`)) as { items: Readonly<Record<string, unknown>>[] }).items,

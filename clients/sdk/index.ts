@@ -30,3 +30,4 @@ export type { Selection } from "./selection.ts";
 export type { Fetch } from "./transport.ts";
 export type { WatchQuery } from "./watch.ts";
 export type { WatchEvent } from "./watch-memory.ts";
+export type { Call } from "./wire.ts";

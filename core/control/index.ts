@@ -13,6 +13,7 @@ export { isLoopback, openGate } from "./doors/gate.ts";
 export { type Listener, listen } from "./doors/listen.ts";
 export { openReadiness } from "./doors/readiness.ts";
 export type { AgentFiles } from "./doors/rest/agent-files.ts";
+export type { ConsoleFiles } from "./doors/rest/console-files.ts";
 export { restDoor } from "./doors/rest/rest-door.ts";
 export { forbidden, notFound, notFoundScope, refusal, unauthenticated } from "./guard/authorise.ts";
 export { staleness } from "./guard/fresh.ts";

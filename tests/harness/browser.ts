@@ -1,5 +1,6 @@
 import { type BrowserContext, type CDPSession, chromium as driver, type Page } from "playwright-core";
 import { chromium } from "../../tools/components.ts";
+import { buildConsole } from "../../tools/console.ts";
 import type { Bench } from "./bench.ts";
 
 /** One person's browser: its own cookies, one page, and a passkey device that answers by itself. */
@@ -23,6 +24,8 @@ let opened = 0;
 
 /** Each at an address of its own, for a server that trusts 127.0.0.1 as its proxy: one address may not sign in that often. */
 export async function openBrowser(bench: Bench): Promise<Browser> {
+  // So that no page has to wait for it.
+  await buildConsole();
   const program = await driver.launch({ executablePath: chromium, args: ["--no-sandbox"] });
   bench.keep({ end: () => program.close() });
   const extraHTTPHeaders = { "x-forwarded-for": `10.3.0.${++opened % 250}` };

@@ -173,7 +173,8 @@ async function signInByApi(user: string): Promise<Api> {
 type Page = Browser["page"];
 
 async function enter(page: Page, user: string, { arrives = true } = {}): Promise<void> {
-  if (page.url() !== `${server.url}/sign-in`) await page.goto(`${server.url}/sign-in`);
+  if (!page.url().startsWith(`${server.url}/sign-in?to=`))
+    await page.goto(`${server.url}/sign-in?to=/security`);
   await page.getByLabel("Name").fill(user);
   await page.getByLabel("Password").fill(password);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();

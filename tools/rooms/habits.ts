@@ -23,7 +23,8 @@ const HABITS: readonly Habit[] = [
   { message: "no shells: use execFile or spawn with an argv list", broken: usesExec },
   {
     message: "no default exports",
-    except: (file) => /\.config\.ts$|-setup\.ts$/.test(file),
+    // A page is loaded by the router, which asks for its default export.
+    except: (file) => /\.config\.ts$|-setup\.ts$|-page\.tsx$/.test(file),
     broken: ({ tokens }) => tokens.find((_, at) => follows(tokens, at, "export", "default")),
   },
 ];

@@ -12,7 +12,6 @@ const types = {
 /** The plain pages for what happens before and around signing in, until the console exists, and the files they are made of. */
 const files: Readonly<Record<string, string>> = {
   "/setup": "setup.html",
-  "/sign-in": "sign-in.html",
   "/security": "security.html",
   "/invitation": "invitation.html",
   "/recover": "recover.html",
@@ -20,15 +19,12 @@ const files: Readonly<Record<string, string>> = {
   "/pages/page.js": "page.js",
   "/pages/proof.js": "proof.js",
   "/pages/setup.js": "setup.js",
-  "/pages/sign-in.js": "sign-in.js",
   "/pages/security.js": "security.js",
   "/pages/invitation.js": "invitation.js",
   "/pages/recover.js": "recover.js",
 };
 
 export function pageRoutes(app: FastifyInstance): void {
-  // Until the console exists, this is where a person can do something; who is not signed in is led on from there.
-  app.get("/", { config: { demand: "public" } }, (_request, reply) => reply.redirect("/security"));
   for (const [url, file] of Object.entries(files))
     app.get(url, { config: { demand: "public" } }, async (_request, reply) =>
       reply

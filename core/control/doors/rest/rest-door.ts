@@ -11,6 +11,7 @@ import { type AgentFiles, agentFileRoutes } from "./agent-files.ts";
 import { restApp } from "./app.ts";
 import { areaRoutes } from "./area-routes.ts";
 import { auditRoutes } from "./audit-routes.ts";
+import { type ConsoleFiles, consoleRoutes } from "./console-files.ts";
 import { docsCsp, docsFiles } from "./docs-page.ts";
 import { type Health, healthRoutes } from "./health.ts";
 import { pageRoutes } from "./pages.ts";
@@ -29,6 +30,7 @@ export interface RestDoorOptions {
   readonly health: Health;
   readonly about: About;
   readonly agentFiles: AgentFiles;
+  readonly consoleFiles: ConsoleFiles;
   /** Whether this replica serves people and tools; one that does not still tells its health. */
   readonly serves: boolean;
   /** Whether people reach us by https. */
@@ -59,6 +61,7 @@ function publicRoutes(app: FastifyInstance, options: RestDoorOptions): void {
   const { context, routes, about } = options;
   pageRoutes(app);
   agentFileRoutes(app, options.agentFiles);
+  consoleRoutes(app, options.consoleFiles);
   areaRoutes(app, routes, options.gate, options.limiter, options.secure);
   serverRoutes(app, context, about);
   auditRoutes(app, context, about.version);

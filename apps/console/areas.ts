@@ -1,0 +1,8 @@
+import { accessWeb } from "@reeve/access/web";
+import { hostsWeb } from "@reeve/hosts/web";
+import type { WebArea } from "@reeve/kit";
+import { secretsWeb } from "@reeve/secrets/web";
+import { workflowsWeb } from "@reeve/workflows/web";
+
+/** The areas with pages of their own. Adding one is a line here. */
+export const webAreas: readonly WebArea[] = [workflowsWeb, hostsWeb, secretsWeb, accessWeb];

@@ -1,0 +1,5 @@
+import { PageHeader } from "@reeve/kit";
+
+export default function OverviewPage() {
+  return <PageHeader title="Overview" />;
+}

@@ -1,0 +1,33 @@
+import { Center } from "@mantine/core";
+import { asFault, client, FaultView, type Me, MeContext, onSignedOut, paths } from "@reeve/kit";
+import type { CallFault } from "@reeve/sdk";
+import { type ReactNode, useEffect, useState } from "react";
+import { Loading } from "./fallbacks.tsx";
+
+/** Shows its content to who is signed in. Who is not, or no longer, signs in and comes back to the same address. */
+export function SignedIn({ children }: { readonly children: ReactNode }) {
+  const [me, setMe] = useState<Me | CallFault>();
+  useEffect(() => onSignedOut(goSignIn), []);
+  useEffect(() => {
+    Promise.all([client.whoami(), client.kinds()]).then(
+      ([whoami, kinds]) => setMe({ whoami, kinds }),
+      (error: unknown) => setMe(asFault(error)),
+    );
+  }, []);
+  if (me === undefined) return <Loading />;
+  if (!("whoami" in me))
+    return me.kind === "unauthenticated" ? (
+      <Loading />
+    ) : (
+      <Center mih="60vh" p="md">
+        <FaultView fault={me} />
+      </Center>
+    );
+  return <MeContext value={me}>{children}</MeContext>;
+}
+
+/** A whole new page, so that nothing of the old session stays in this window. */
+function goSignIn(): void {
+  const { pathname, search, hash } = globalThis.location;
+  globalThis.location.assign(paths.signIn(pathname + search + hash));
+}

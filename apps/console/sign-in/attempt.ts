@@ -1,0 +1,27 @@
+import { asFault, sentence } from "@reeve/kit";
+import { useState } from "react";
+
+/** Does what a form asks for: what goes wrong is said, and nobody sends it twice at once. */
+export function useAttempt() {
+  const [problem, setProblem] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const attempt = async (work: () => Promise<void>) => {
+    setProblem(undefined);
+    setBusy(true);
+    try {
+      await work();
+    } catch (error) {
+      setProblem(wordsOf(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { problem, busy, attempt };
+}
+
+function wordsOf(error: unknown): string {
+  if (error instanceof DOMException && error.name === "NotAllowedError")
+    return "The passkey was not used: it was refused, or took too long.";
+  const { message, next } = asFault(error);
+  return [message, next].flatMap((text) => (text === undefined ? [] : `${sentence(text)}.`)).join(" ");
+}

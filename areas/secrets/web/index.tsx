@@ -1,0 +1,7 @@
+import type { WebArea } from "@reeve/kit";
+
+export const secretsWeb: WebArea = {
+  name: "secrets",
+  navigation: [],
+  pages: [],
+};

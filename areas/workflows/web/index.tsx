@@ -1,0 +1,7 @@
+import type { WebArea } from "@reeve/kit";
+
+export const workflowsWeb: WebArea = {
+  name: "workflows",
+  navigation: [],
+  pages: [],
+};

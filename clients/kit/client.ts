@@ -1,0 +1,30 @@
+import { CallFault, connect } from "@reeve/sdk";
+
+type Listener = () => void;
+
+const listeners = new Set<Listener>();
+
+/** The one client of this window. Its session is a cookie, which the browser sends along and no script can read. */
+export const client = connect({
+  url: globalThis.location?.origin ?? "http://localhost",
+  async fetch(address, request) {
+    const answer = await globalThis.fetch(address, request);
+    if (answer.status === 401) for (const listener of listeners) listener();
+    return answer;
+  },
+});
+
+/** Tells when the server no longer knows who we are: the session has ended. */
+export function onSignedOut(listener: Listener): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** What went wrong, as a fault; what is none is a mistake of ours. */
+export function asFault(error: unknown): CallFault {
+  if (error instanceof CallFault) return error;
+  return new CallFault("internal", error instanceof Error ? error.message : String(error), {
+    next: "load the page again; if it stays, tell whoever looks after this installation",
+    cause: error,
+  });
+}

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { needs } from "../../tools/components.ts";
+import { password, setUp } from "../harness/api.ts";
+import { seriousFindings } from "../harness/axe.ts";
+import { openBench } from "../harness/bench.ts";
+import { type Browser, openBrowser } from "../harness/browser.ts";
+import { type ServerProcess, startServer } from "../harness/server-process.ts";
+
+/** The frame of the console, in a real browser against a real server. */
+const bench = openBench(afterAll);
+let server: ServerProcess;
+
+beforeAll(async () => {
+  server = await startServer(bench, { settings: { REEVE_TRUSTED_PROXIES: "127.0.0.1" } });
+  await setUp(server.url, server.setupLink);
+});
+
+describe("the console", needs("chromium"), () => {
+  test("who is not signed in signs in and comes to the address they wanted", async () => {
+    const { page, complaints } = await openBrowser(openBench(onTestFinished));
+    await page.goto(`${server.url}/?scope=acme`);
+    await page.waitForURL(/\/sign-in\?to=/);
+    await signIn(page);
+    await page.waitForURL(`${server.url}/?scope=acme`);
+    await page.getByRole("button", { name: "Scope: acme" }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test("who is signed out meanwhile signs in again and comes back", async () => {
+    const { page } = await openBrowser(openBench(onTestFinished));
+    await page.goto(server.url);
+    await signIn(page);
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    await page.context().clearCookies();
+    await page.goto(`${server.url}/?scope=acme`);
+    await signIn(page);
+    await page.waitForURL(`${server.url}/?scope=acme`);
+  });
+
+  test("an address of ours in the link is followed, another site's is not", async () => {
+    const { page } = await openBrowser(openBench(onTestFinished));
+    await page.goto(`${server.url}/sign-in?to=//example.org/x`);
+    await signIn(page);
+    await page.waitForURL(`${server.url}/`);
+  });
+
+  test("pages ask no other origin, allow no inline script, and axe finds nothing serious", async () => {
+    const { page, complaints } = await openBrowser(openBench(onTestFinished));
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(new URL(request.url()).origin));
+    const answer = await page.goto(server.url);
+    const policy = answer?.headers()["content-security-policy"] ?? "";
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).not.toContain("unsafe");
+    await page.getByLabel("Name").waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await signIn(page);
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    expect(new Set(asked)).toEqual(new Set([server.url]));
+    expect(complaints).toEqual([]);
+  });
+
+  test("files of the build are kept for ever, the page never, and programs get no page", async () => {
+    const { page } = await openBrowser(openBench(onTestFinished));
+    const [script, first] = await Promise.all([
+      page.waitForResponse(/\/assets\/.*\.js$/),
+      page.goto(server.url),
+    ]);
+    expect(first?.headers()["cache-control"]).toBe("no-store");
+    expect(script.headers()).toMatchObject({
+      "cache-control": expect.stringContaining("immutable"),
+      "content-encoding": "br",
+    });
+    for (const path of ["/nothing", "/api/nothing", "/assets/..%2findex.html"])
+      expect((await fetch(server.url + path)).status).toBe(404);
+  });
+});
+
+async function signIn(page: Browser["page"]): Promise<void> {
+  await page.getByLabel("Name").fill("ada");
+  await page.getByRole("textbox", { name: "Password" }).fill(password);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+}

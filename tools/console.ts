@@ -1,0 +1,97 @@
+/**
+ * Builds the console into `.cache/console/<hash of its sources>`, unless it is there already, and prints that folder:
+ * `node tools/console.ts`. Text files have a `.br` and a `.gz` beside them, so that the server never compresses.
+ */
+import { createHash } from "node:crypto";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { brotliCompress, gzip } from "node:zlib";
+import { withLock } from "./setup-lock.mjs";
+
+const root = join(import.meta.dirname, "..");
+const cache = join(root, ".cache", "console");
+const rooms = "{apps/console,clients/{kit,sdk},core/model,areas/*/{kinds,web}}";
+/** A server that still runs may serve an older one. */
+const kept = 3;
+
+export async function buildConsole(): Promise<string> {
+  const folder = join(cache, sourceHash());
+  if (!existsSync(folder))
+    await withLock(join(root, ".cache", "console.lock"), async () => {
+      if (!existsSync(folder)) await build(folder);
+    });
+  return folder;
+}
+
+function sourceHash(): string {
+  const files = globSync(`${rooms}/**/*.{ts,tsx,css,html,svg}`, {
+    cwd: root,
+    exclude: ["**/node_modules/**"],
+  });
+  const hash = createHash("sha256");
+  for (const file of [
+    ...files.filter((one) => !one.includes(".test.")).sort(),
+    "package-lock.json",
+    "tools/console.ts",
+  ])
+    hash
+      .update(`${file}\0`)
+      .update(readFileSync(join(root, file)))
+      .update("\0");
+  return hash.digest("hex").slice(0, 16);
+}
+
+async function build(folder: string): Promise<void> {
+  const { build } = await import("vite");
+  const half = `${folder}.half`;
+  await build({
+    configFile: false,
+    root: join(root, "apps/console"),
+    logLevel: "warn",
+    // The server puts another word in its place with every answer.
+    html: { cspNonce: "REEVE-NONCE" },
+    build: {
+      outDir: half,
+      emptyOutDir: true,
+      // Nothing inline: the page's policy allows no data in scripts and styles.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      chunkSizeWarningLimit: 1000,
+      rolldownOptions: {
+        // Libraries mark files for servers that draw pages; here all run in the browser.
+        checks: { moduleLevelDirective: false } as object,
+      },
+    },
+  });
+  await compress(half);
+  await mkdir(cache, { recursive: true });
+  await rename(half, folder);
+  await removeOld(folder);
+}
+
+async function compress(folder: string): Promise<void> {
+  const files = await readdir(folder, { recursive: true });
+  const texts = files.filter((file) => /\.(js|css|svg)$/.test(file));
+  for (const file of texts) {
+    const path = join(folder, file);
+    const content = await readFile(path);
+    const [br, gz] = await Promise.all([
+      promisify(brotliCompress)(content),
+      promisify(gzip)(content, { level: 9 }),
+    ]);
+    await Promise.all([writeFile(`${path}.br`, br), writeFile(`${path}.gz`, gz)]);
+  }
+}
+
+async function removeOld(current: string): Promise<void> {
+  await utimes(current, new Date(), new Date());
+  const folders = await Promise.all(
+    (await readdir(cache)).map(async (name) => ({ name, at: (await stat(join(cache, name))).mtimeMs })),
+  );
+  for (const { name } of folders.sort((a, b) => b.at - a.at).slice(kept))
+    await rm(join(cache, name), { recursive: true, force: true });
+}
+
+if (import.meta.main) process.stdout.write(`${await buildConsole()}\n`);
