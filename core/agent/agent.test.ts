@@ -137,7 +137,9 @@ function rulingsByHand(plane: TestControlPlane): void {
   };
 }
 
-test("an offer is spooled, then accepted; the body begins when the accept is acknowledged; a recorded end is forgotten", async () => {
+const careful = { executor: "inside", atMostOnce: true };
+
+test("what may happen more than once begins as it comes, and is spooled, accepted, ended and forgotten", async () => {
   const plane = await testControlPlane();
   rulingsByHand(plane);
   const { folder, start } = await joined(plane);
@@ -145,19 +147,68 @@ test("an offer is spooled, then accepted; the body begins when the accept is ack
   await start(bodies.executor);
   const stream = await streamAt(plane, 0);
   say(stream, offer(1, { executor: "inside" }));
+  await expect.poll(() => bodies.begun).toEqual([keyText(key(1))]);
   await expect.poll(() => acceptsOf(stream)).toEqual([1]);
   expect(readFileSync(join(folder, "spool"), "utf8")).toContain(run);
-  expect(bodies.begun).toEqual([]);
   rule(stream, key(1));
-  await expect.poll(() => bodies.begun).toEqual([keyText(key(1))]);
   bodies.release();
-  await expect
-    .poll(() => finishesOf(stream))
-    .toMatchObject([{ attempt: key(1), outcome: AttemptOutcome.SUCCEEDED, outputs: '{"step":"s1"}' }]);
+  await expect.poll(() => seqsOf(finishesOf(stream))).toEqual([1]);
   record(stream, key(1));
   stream.cut();
   await expect.poll(() => plane.streams[1] && inventoryOf(plane.streams[1])).toEqual([]);
+  expect(bodies.begun).toEqual([keyText(key(1))]);
 });
+
+test("one that has begun and is fenced by the verdict on its accept is ended, unheard", async () => {
+  const plane = await testControlPlane();
+  rulingsByHand(plane);
+  await (await joined(plane)).start();
+  const stream = await streamAt(plane, 0);
+  say(stream, script(1, "sleep 64"));
+  await expect.poll(() => acceptsOf(stream)).toEqual([1]);
+  await expect.poll(() => running("sleep 64")).not.toEqual([]);
+  rule(stream, key(1), Ruling.FENCED);
+  await expect.poll(() => running("sleep 64")).toEqual([]);
+  stream.cut();
+  await expect.poll(() => plane.streams[1] && inventoryOf(plane.streams[1])).toEqual([]);
+  expect(finishesOf(stream)).toEqual([]);
+});
+
+test("an offer that comes after its stop was answered begins nothing", async () => {
+  const plane = await testControlPlane();
+  const bodies = inside();
+  await (await joined(plane)).start(bodies.executor);
+  const stream = await streamAt(plane, 0);
+  stream.say({ case: "stops", value: { stops: [{ attempt: key(1), graceMs: 0, why: "cancelled" }] } });
+  say(stream, offer(1, { executor: "inside" }), offer(2, { executor: "inside" }));
+  await expect.poll(() => bodies.begun).toEqual([keyText(key(2))]);
+  expect(finishesOf(stream)).toMatchObject([{ attempt: key(1), outcome: AttemptOutcome.CANCELLED }]);
+});
+
+test.each([{ atMostOnce: true }, { exclusive: true }, { hasSecrets: true }])(
+  "with %o an offer is spooled, then accepted; the body begins when the accept is acknowledged; a recorded end is forgotten",
+  async (more) => {
+    const plane = await testControlPlane();
+    rulingsByHand(plane);
+    const { folder, start } = await joined(plane);
+    const bodies = inside();
+    await start(bodies.executor);
+    const stream = await streamAt(plane, 0);
+    say(stream, offer(1, { executor: "inside", ...more }));
+    await expect.poll(() => acceptsOf(stream)).toEqual([1]);
+    expect(readFileSync(join(folder, "spool"), "utf8")).toContain(run);
+    expect(bodies.begun).toEqual([]);
+    rule(stream, key(1));
+    await expect.poll(() => bodies.begun).toEqual([keyText(key(1))]);
+    bodies.release();
+    await expect
+      .poll(() => finishesOf(stream))
+      .toMatchObject([{ attempt: key(1), outcome: AttemptOutcome.SUCCEEDED, outputs: '{"step":"s1"}' }]);
+    record(stream, key(1));
+    stream.cut();
+    await expect.poll(() => plane.streams[1] && inventoryOf(plane.streams[1])).toEqual([]);
+  },
+);
 
 test("an accept that nobody ruled on is sent again on the next connection, and begins once", async () => {
   const plane = await testControlPlane();
@@ -165,7 +216,7 @@ test("an accept that nobody ruled on is sent again on the next connection, and b
   const bodies = inside();
   await (await joined(plane)).start(bodies.executor);
   const first = await streamAt(plane, 0);
-  say(first, offer(1, { executor: "inside" }));
+  say(first, offer(1, careful));
   await expect.poll(() => acceptsOf(first)).toEqual([1]);
   first.cut();
   const second = await streamAt(plane, 1);
@@ -184,7 +235,7 @@ test("an accept that is fenced begins nothing, and nothing is held of it", async
   const bodies = inside();
   await (await joined(plane)).start(bodies.executor);
   const stream = await streamAt(plane, 0);
-  say(stream, offer(1, { executor: "inside" }));
+  say(stream, offer(1, careful));
   await expect.poll(() => acceptsOf(stream)).toEqual([1]);
   rule(stream, key(1), Ruling.FENCED);
   stream.cut();
@@ -192,15 +243,14 @@ test("an accept that is fenced begins nothing, and nothing is held of it", async
   expect(bodies.begun).toEqual([]);
 });
 
-test("a finish that nobody acknowledged is repeated until somebody does", async () => {
+test("a finish of what ended at once says that it was accepted too, and is repeated until somebody does", async () => {
   const plane = await testControlPlane();
   rulingsByHand(plane);
   await (await joined(plane)).start();
   const first = await streamAt(plane, 0);
   say(first, offer(1));
-  await expect.poll(() => acceptsOf(first)).toEqual([1]);
-  rule(first, key(1));
   await expect.poll(() => seqsOf(finishesOf(first))).toEqual([1]);
+  expect(acceptsOf(first)).toEqual([]);
   first.cut();
   const second = await streamAt(plane, 1);
   expect(inventoryOf(second)).toEqual([1]);
@@ -223,7 +273,7 @@ test("after a restart the agent holds what runs, what ended meanwhile and what i
   const recordOf = (seq: number) => join(folder, "attempts", keyText(key(seq)), "record");
   await expect.poll(() => [1, 2].every((seq) => existsSync(recordOf(seq)))).toBe(true);
   plane.answer = () => {};
-  say(first, offer(3));
+  say(first, offer(3, { atMostOnce: true }));
   await expect.poll(() => acceptsOf(first)).toContain(3);
   await former.stop();
   writeFileSync(`${gate}1`, "");
@@ -343,7 +393,7 @@ test("an exclusive attempt stops itself before its lease can have run out; other
 });
 
 test(
-  "on a full disk nothing is accepted, the beats say so, and what ends is told",
+  "on a full disk what may happen once is not accepted, the rest goes elsewhere, the beats say so, and what ends is told",
   needs("rootMount"),
   async () => {
     const folder = scratch();
@@ -355,24 +405,28 @@ test(
     await start(bodies.executor);
     const stream = await streamAt(plane, 0);
     say(stream, offer(1, { executor: "inside" }));
-    await expect.poll(() => bodies.begun.length).toBe(1);
+    await expect.poll(() => acceptsOf(stream)).toEqual([1]);
     const filler = join(folder, "filler");
     expect(() => {
       for (;;) appendFileSync(filler, Buffer.alloc(4096, "x"));
     }).toThrow("ENOSPC");
-    say(stream, offer(2, { with: JSON.stringify({ text: "x".repeat(10_000) }) }));
+    say(stream, offer(2, { atMostOnce: true, with: JSON.stringify({ text: "x".repeat(10_000) }) }));
+    say(stream, script(4, "true"));
+    await expect
+      .poll(() => finishesOf(stream))
+      .toMatchObject([{ attempt: key(4), outcome: AttemptOutcome.LOST, why: expect.stringMatching(/full/) }]);
     const lastBeat = () => stream.heard.findLast((one) => one.case === "beat")?.value;
     await expect
       .poll(() => lastBeat()?.status?.troubles)
       .toEqual([expect.stringMatching(/disk is full|ENOSPC/)]);
     expect(lastBeat()?.freeSlots).toBe(0);
     bodies.release();
-    await expect.poll(() => seqsOf(finishesOf(stream))).toEqual([1]);
-    expect(acceptsOf(stream)).toEqual([1]);
+    await expect.poll(() => seqsOf(finishesOf(stream))).toEqual([1, 4]);
+    expect(acceptsOf(stream)).not.toContain(2);
     rmSync(filler);
     await expect.poll(() => lastBeat()?.freeSlots, { timeout: 15_000 }).toBe(8);
     say(stream, offer(3));
-    await expect.poll(() => seqsOf(finishesOf(stream))).toEqual([1, 3]);
+    await expect.poll(() => seqsOf(finishesOf(stream))).toEqual([1, 3, 4]);
   },
 );
 

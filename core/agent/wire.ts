@@ -1,5 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { JsonObject } from "@reeve/model";
 import { AttemptOutcome, type FinishSchema, type Offer } from "@reeve/protocol/agent";
 import type { AttemptKey } from "./attempt-key.ts";
 import type { Ending } from "./attempts/attempts.ts";
@@ -45,4 +46,18 @@ export function orderOf(offer: Offer): Order {
     ...(offer.finishMs > 0n ? { finishMs: Number(offer.finishMs) } : {}),
     ...(offer.heartbeatMs > 0n ? { heartbeatMs: Number(offer.heartbeatMs) } : {}),
   };
+}
+
+/** The end of an attempt whose body never began, or is gone. */
+export function unbegun(outcome: Ending["outcome"], why: string): Ending {
+  return { outcome, why, endedAt: new Date(), final: false };
+}
+
+/** Undefined when it cannot be read. */
+export function bodyOf(text: string): JsonObject | undefined {
+  try {
+    return JSON.parse(text) as JsonObject;
+  } catch {
+    return undefined;
+  }
 }

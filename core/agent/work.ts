@@ -1,17 +1,18 @@
 import { join } from "node:path";
-import type { JsonObject } from "@reeve/model";
 import { type Offer, Ruling, type Stop, type Verdict, type Welcome } from "@reeve/protocol/agent";
 import { type AttemptKey, keyText } from "./attempt-key.ts";
 import type { Attempts, Ending } from "./attempts/attempts.ts";
 import type { Disk } from "./disk.ts";
 import type { Link } from "./link/link.ts";
 import type { Shipping } from "./logs/shipping.ts";
+import { isActive, openPieces, type Piece } from "./pieces.ts";
 import type { Order, Spool } from "./spool/spool.ts";
-import { finishOf, orderOf } from "./wire.ts";
+import { bodyOf, finishOf, orderOf, unbegun } from "./wire.ts";
 
 /**
- * What the agent holds, from offer to recorded end. An offer is spooled, then accepted, and begins when the accept is
- * acknowledged; an end is spooled, then reported until it is acknowledged. Whatever was not ruled on is sent again.
+ * What the agent holds, from offer to recorded end. What may happen more than once begins as it comes, and is accepted unless it
+ * ends at once: its end says both. What may not, what is exclusive and what needs secrets is spooled, accepted, and begins when
+ * that is acknowledged. An end is spooled, then reported until it is acknowledged. Whatever was not ruled on is sent again.
  */
 export interface Work {
   inventory(): AttemptKey[];
@@ -39,26 +40,11 @@ export interface WorkOptions {
   readonly now?: () => number;
 }
 
-interface Piece {
-  readonly key: AttemptKey;
-  readonly exclusive: boolean;
-  /** Absent when the spool was lost and only the attempt's folder told of it. */
-  readonly order?: Order;
-  state: "spooling" | "accepting" | "running" | "ending" | "ended";
-  /** When the accept or finish was last sent. */
-  sentAt: number;
-  ending?: Ending;
-  /** Why it must not begin, though the accept may yet be acknowledged. */
-  stopped?: string;
-  /** Not ours any more: nobody wants to hear how it ends. */
-  fenced?: true;
-  fencedItself?: true;
-  watched?: true;
-  shipsRest?: true;
-}
-
 const answerMs = 15_000;
+/** What has begun is accepted so late, as most of what people run many of has ended by then. */
+const tellMs = 20;
 const graceMs = 10_000;
+const mostDeclined = 1000;
 /** A hello tells of 10,000 attempts at most. */
 const mostUnrecorded = 5000;
 /** Exclusive attempts are stopped when this part of the lease is left, and killed half way; guard.sh makes sure of it. */
@@ -67,22 +53,21 @@ const fenceShare = 1 / 3;
 export function openWork(options: WorkOptions): Work {
   const { spool, attempts, shipping, disk, slots } = options;
   const now = options.now ?? (() => performance.now());
-  const pieces = new Map<string, Piece>();
-  /** How many have not ended: those take a slot. */
-  let active = 0;
-  const isActive = ({ ending }: Piece) => ending === undefined;
-
-  function hold(piece: Piece): Piece {
-    pieces.set(keyText(piece.key), piece);
-    if (isActive(piece)) active++;
-    return piece;
-  }
+  const pieces = openPieces();
+  let telling = false;
+  /** Told to stop before they came. */
+  const declined = new Set<string>();
 
   function drop(piece: Piece): void {
-    if (!pieces.delete(keyText(piece.key))) return;
-    if (isActive(piece)) active--;
+    if (!pieces.drop(piece)) return;
     spool.forgotten(piece.key);
     attempts.forget(piece.key);
+  }
+
+  function decline(key: AttemptKey): void {
+    declined.add(keyText(key));
+    const [oldest] = declined;
+    if (declined.size > mostDeclined && oldest !== undefined) declined.delete(oldest);
   }
 
   function sendAccepts(some: readonly Piece[]): void {
@@ -98,27 +83,48 @@ export function openWork(options: WorkOptions): Work {
   }
 
   async function take(offers: readonly Offer[]): Promise<void> {
-    const fresh: Piece[] = [];
+    const careful: Piece[] = [];
     for (const offer of offers) {
       const order = orderOf(offer);
-      const known = pieces.get(keyText(order));
+      const known = pieces.get(order);
       if (known?.state === "accepting") sendAccepts([known]);
-      if (known !== undefined) continue;
+      if (known !== undefined || declined.has(keyText(order))) continue;
       const key = { run: order.run, seq: order.seq, epoch: order.epoch };
       const piece: Piece = { key, order, exclusive: order.exclusive, state: "spooling", sentAt: 0 };
-      hold(piece);
-      fresh.push(piece);
+      pieces.hold(piece);
+      if (order.atMostOnce || order.exclusive || order.hasSecrets) careful.push(piece);
+      else beginAtOnce(piece);
     }
+    if (careful.length === 0) return;
     try {
-      if (fresh.length > 0) await spool.accepted(fresh.map(({ order }) => order as Order));
+      await spool.accepted(careful.map(({ order }) => order as Order));
     } catch (error) {
       // Not accepted, so it goes back in a while: to an agent that has room.
       disk.failed(error);
-      for (const piece of fresh) drop(piece);
+      for (const piece of careful) drop(piece);
       return;
     }
-    for (const piece of fresh) piece.state = "accepting";
-    sendAccepts(fresh);
+    for (const piece of careful) piece.state = "accepting";
+    sendAccepts(careful);
+  }
+
+  function beginAtOnce(piece: Piece): void {
+    piece.state = "running";
+    piece.untold = true;
+    if (!telling) setTimeout(() => void tellBegun(), tellMs);
+    telling = true;
+    void start(piece, { with: "", hide: [] });
+  }
+
+  /** Accepts what has begun and goes on. */
+  async function tellBegun(): Promise<void> {
+    telling = false;
+    const begun = pieces.all().filter(({ untold, state }) => untold && state === "running");
+    for (const piece of begun) delete piece.untold;
+    // On a full disk, too: it runs, whatever our spool says.
+    if (begun.length > 0)
+      await spool.accepted(begun.map(({ order }) => order as Order)).catch((error) => disk.failed(error));
+    sendAccepts(begun.filter(({ state }) => state === "running"));
   }
 
   async function begin(begun: readonly { piece: Piece; verdict: Verdict }[]): Promise<void> {
@@ -134,12 +140,12 @@ export function openWork(options: WorkOptions): Work {
       if (piece.state === "running" && piece.ending === undefined) void start(piece, verdict);
   }
 
-  async function start(piece: Piece, verdict: Verdict): Promise<void> {
+  async function start(piece: Piece, verdict: Pick<Verdict, "with" | "hide">): Promise<void> {
     const { key, order } = piece;
     if (order === undefined) return;
     if (piece.stopped !== undefined || piece.fenced)
       return ended(key, unbegun("cancelled", piece.stopped ?? ""));
-    const given = asObject(verdict.with || order.with);
+    const given = bodyOf(verdict.with || order.with);
     if (given === undefined)
       return ended(key, { ...unbegun("failed", "the order cannot be read"), final: true });
     await attempts.start({ ...order, with: given, hide: verdict.hide });
@@ -166,25 +172,28 @@ export function openWork(options: WorkOptions): Work {
     } else attempts.shipped(key);
   }
 
-  function ended(key: AttemptKey, ending: Ending): void {
-    const piece = pieces.get(keyText(key)) ?? hold({ key, exclusive: false, state: "running", sentAt: 0 });
+  function ended(key: AttemptKey, told: Ending): void {
+    const piece = pieces.get(key) ?? pieces.hold({ key, exclusive: false, state: "running", sentAt: 0 });
     shipRest(piece);
     if (piece.ending !== undefined) return;
     if (piece.fenced) {
       drop(piece);
       return;
     }
-    piece.ending = ending;
-    piece.state = "ending";
-    active--;
+    if (told.noRoom) disk.failed(told.why);
+    // Another agent may have room. What may happen once would wait for a person if we said so.
+    const elsewhere = told.noRoom && told.outcome === "failed" && piece.order?.atMostOnce === false;
+    const ending: Ending = elsewhere ? { ...told, outcome: "lost" } : told;
+    pieces.end(piece, ending);
     void report(piece, ending);
   }
 
   async function report(piece: Piece, ending: Ending): Promise<void> {
     // On a full disk it is reported from memory: the control plane's record is as good as ours.
-    await spool.ended([{ key: piece.key, ending }]).catch((error) => disk.failed(error));
+    const { key, order, untold } = piece;
+    await spool.ended(key, ending, untold && order).catch((error) => disk.failed(error));
     piece.state = "ended";
-    if (pieces.has(keyText(piece.key))) sendFinishes([piece]);
+    if (pieces.get(piece.key) === piece) sendFinishes([piece]);
   }
 
   function fence(piece: Piece): void {
@@ -193,27 +202,31 @@ export function openWork(options: WorkOptions): Work {
     else attempts.stop(piece.key, graceMs, "the control plane has given this step to another attempt");
   }
 
-  const named = (keys: readonly AttemptKey[]) => keys.flatMap((key) => pieces.get(keyText(key)) ?? []);
+  const named = (keys: readonly AttemptKey[]) => keys.flatMap((key) => pieces.get(key) ?? []);
 
   return {
-    inventory: () => [...pieces.values()].filter(({ state }) => state !== "spooling").map(({ key }) => key),
+    inventory: () =>
+      pieces
+        .all()
+        .filter(({ state }) => state !== "spooling")
+        .map(({ key }) => key),
     freeSlots() {
       // Ends that nobody records must not pile up without bound.
-      const room = pieces.size - active < mostUnrecorded;
-      return room && disk.trouble === undefined ? Math.max(0, slots - active) : 0;
+      const room = pieces.size - pieces.active < mostUnrecorded;
+      return room && disk.trouble === undefined ? Math.max(0, slots - pieces.active) : 0;
     },
     async resume() {
       for (const { order, ending } of spool.left) {
         const { run, seq, epoch, exclusive } = order;
         const held = { key: { run, seq, epoch }, order, exclusive, sentAt: 0 };
-        hold(ending ? { ...held, state: "ended", ending } : { ...held, state: "running" });
+        pieces.hold(ending ? { ...held, state: "ended", ending } : { ...held, state: "running" });
       }
       await attempts.adopt();
       const adopted = new Map(attempts.held().map((one) => [keyText(one.key), one]));
-      for (const [text, { key, exclusive }] of adopted)
-        if (!pieces.has(text)) hold({ key, exclusive, state: "running", sentAt: 0 });
+      for (const { key, exclusive } of adopted.values())
+        if (pieces.get(key) === undefined) pieces.hold({ key, exclusive, state: "running", sentAt: 0 });
       for (const { order, begun } of spool.left) {
-        const piece = pieces.get(keyText(order));
+        const piece = pieces.get(order);
         if (piece?.state !== "running") continue;
         if (adopted.has(keyText(order))) watch(piece);
         else if (begun)
@@ -224,14 +237,14 @@ export function openWork(options: WorkOptions): Work {
     welcome({ fenced, known }) {
       for (const piece of named(fenced)) fence(piece);
       for (const piece of named(known)) if (!isActive(piece)) drop(piece);
-      sendAccepts([...pieces.values()].filter(({ state }) => state === "accepting"));
-      sendFinishes([...pieces.values()].filter(({ state }) => state === "ended"));
+      sendAccepts(pieces.all().filter(({ state }) => state === "accepting"));
+      sendFinishes(pieces.all().filter(({ state }) => state === "ended"));
     },
     offers: (offers) => void take(disk.trouble === undefined ? offers : []),
     verdicts(verdicts) {
       const begun: { piece: Piece; verdict: Verdict }[] = [];
       for (const verdict of verdicts) {
-        const piece = verdict.attempt && pieces.get(keyText(verdict.attempt));
+        const piece = verdict.attempt && pieces.get(verdict.attempt);
         if (piece === undefined) continue;
         if (verdict.ruling === Ruling.FENCED) fence(piece);
         else if (verdict.onFinish) drop(piece);
@@ -244,10 +257,13 @@ export function openWork(options: WorkOptions): Work {
     },
     stops(stops) {
       for (const { attempt, graceMs, why } of stops) {
-        const piece = attempt && pieces.get(keyText(attempt));
+        const piece = attempt && pieces.get(attempt);
         if (piece === undefined) {
-          // It was accepted and then refused to us: we never began it, and nobody else can say so.
-          if (attempt) options.link().finish([finishOf(attempt, unbegun("cancelled", why))]);
+          // We never began it, and nobody else can say so; its offer, if it comes after this, is void.
+          if (attempt) {
+            decline(attempt);
+            options.link().finish([finishOf(attempt, unbegun("cancelled", why))]);
+          }
           continue;
         }
         piece.stopped = why;
@@ -256,14 +272,14 @@ export function openWork(options: WorkOptions): Work {
     },
     ended,
     tend() {
-      const late = [...pieces.values()].filter(({ sentAt }) => now() - sentAt > answerMs);
+      const late = pieces.all().filter(({ sentAt }) => now() - sentAt > answerMs);
       if (options.link().connected) {
         sendAccepts(late.filter(({ state }) => state === "accepting"));
         sendFinishes(late.filter(({ state }) => state === "ended"));
       }
       const fenceMs = options.link().leaseMs * fenceShare;
       if (options.link().leaseLeftMs() > fenceMs) return;
-      for (const piece of pieces.values()) {
+      for (const piece of pieces.all()) {
         if (!piece.exclusive || piece.state !== "running" || piece.fencedItself) continue;
         piece.fencedItself = true;
         const why = "it stopped itself: the control plane was away for too long";
@@ -271,7 +287,7 @@ export function openWork(options: WorkOptions): Work {
       }
     },
     async stopAll(why) {
-      for (const piece of pieces.values()) {
+      for (const piece of pieces.all()) {
         piece.stopped = why;
         piece.fenced = true;
         if (piece.state === "running") attempts.stop(piece.key, graceMs, why);
@@ -281,16 +297,4 @@ export function openWork(options: WorkOptions): Work {
       while (pieces.size > 0 && now() < giveUp) await new Promise((resolve) => setTimeout(resolve, 50));
     },
   };
-}
-
-function unbegun(outcome: Ending["outcome"], why: string): Ending {
-  return { outcome, why, endedAt: new Date(), final: false };
-}
-
-function asObject(text: string): JsonObject | undefined {
-  try {
-    return JSON.parse(text) as JsonObject;
-  } catch {
-    return undefined;
-  }
 }

@@ -48,18 +48,22 @@ export function openAgentSide(options: AgentSideOptions): EngineAgentSide {
   const accepting = gather(batchMost, async (items: readonly (Held & { agent: string })[]) => {
     const keys: AcceptKey[] = items.map((item, at) => ({ ...item, at }));
     keys.sort((a, b) => (a.run < b.run ? -1 : a.run > b.run ? 1 : a.seq - b.seq));
-    const accepted = await database.transact((sql) => acceptSteps(sql, keys));
+    // One statement that may be repeated: no transaction around it.
+    const accepted = await acceptSteps(database, keys);
     figures.accepted += accepted.size;
     // A row is written once, however many accepts of it came together: all of them hear the same.
     const taken = new Set(items.filter((_, at) => accepted.has(at)).map(acceptText));
     return items.map((item) => taken.has(acceptText(item)));
   });
   const finishing = gather(batchMost, async (items: readonly AgentFinish[]): Promise<readonly Ruling[]> => {
-    const { rulings, wrote, opened } = await database.transact((sql) => finishSteps(sql, items, plans));
+    const { rulings, wrote, opened } = await finishSteps(database, items, plans);
     figures.finished += items.length;
     for (const { agent, known, ...held } of items) if (known) links.byUid(agent)?.held.delete(keyOf(held));
     const offered = opened.filter(({ state }) => state === "offered");
-    if (offered.length > 0) await sendOffers(offered, { ...options, unfit });
+    if (offered.length > 0) {
+      const served = new Map(items.flatMap(({ agent, link }) => (link ? [[agent, link]] : [])));
+      await sendOffers(offered, served, { ...options, unfit });
+    }
     options.react(wrote);
     return rulings;
   });
@@ -67,6 +71,13 @@ export function openAgentSide(options: AgentSideOptions): EngineAgentSide {
   function unfit({ agent, ...held }: Held & { agent: string }, why: string): void {
     // Should this fail, it is an offer that nobody accepts: it goes back, and comes here again.
     finishing([{ ...held, agent, outcome: "failed", why, final: true }]).catch(() => {});
+  }
+
+  /** It was accepted, or its end says so: from now on the agent counts it itself. */
+  function taken(link: AgentLink, known: HeldStep): void {
+    if (known.offeredMs === undefined) return;
+    known.offeredMs = undefined;
+    link.unaccepted--;
   }
 
   function takeRoom(link: AgentLink, freeSlots: number): void {
@@ -127,10 +138,7 @@ export function openAgentSide(options: AgentSideOptions): EngineAgentSide {
       const verdicts = await Promise.all(
         steps.map(async (held, at): Promise<AcceptVerdict> => {
           const known = link?.held.get(keyOf(held));
-          if (link !== undefined && known?.offeredMs !== undefined && known.offer.epoch === held.epoch) {
-            known.offeredMs = undefined;
-            link.unaccepted--;
-          }
+          if (link !== undefined && known?.offer.epoch === held.epoch) taken(link, known);
           if (accepted[at] !== true) {
             link?.held.delete(keyOf(held));
             return { ...held, ruling: "fenced", why: "it is no longer this agent's" };
@@ -150,11 +158,12 @@ export function openAgentSide(options: AgentSideOptions): EngineAgentSide {
         steps.map((step) => {
           const known = link?.held.get(keyOf(step));
           const same = known?.offer.epoch === step.epoch ? known : undefined;
+          if (link !== undefined && same !== undefined) taken(link, same);
           return {
             ...step,
             agent: uid,
             known: same,
-            session: mayOffer && same && staysHere(same) ? session : undefined,
+            link: mayOffer && same && staysHere(same) ? link : undefined,
           };
         }),
       );

@@ -56,7 +56,7 @@ function retryDelayMs({ retry }: GraphStep, step: StepRow, final: boolean): numb
  */
 export function attemptLost(turn: Turn, run: LockedRun, step: StepRow, why: string): Turn {
   const definition = run.plan.graph.steps[step.def] as GraphStep;
-  if (step.state === "offered") {
+  if (step.state === "offered" && !isCancelled(run, definition)) {
     keepAttempt(turn, step, "returned", why);
     return again(turn, run, step, step.tries - 1);
   }
@@ -101,6 +101,11 @@ export function again(turn: Turn, { row }: LockedRun, step: StepRow, tries = ste
     stopping: false,
     tries,
   });
+}
+
+/** Whether a body may be under way: what may happen more than once begins when its offer arrives, the rest with its accept. */
+export function mayHaveBegun({ state, atMostOnce, exclusive }: StepRow): boolean {
+  return state === "running" || (state === "offered" && !atMostOnce && !exclusive);
 }
 
 /** A cleanup step is done to its end, also of a cancelled run. */

@@ -1,7 +1,7 @@
 import { hasEnded } from "@reeve/model";
 import type { Sql } from "@reeve/store";
 import { changeRuns, lockAllSteps, runChangeOf, type StepRow } from "@reeve/store/runs";
-import { isCancelled } from "./attempt-ended.ts";
+import { isCancelled, mayHaveBegun } from "./attempt-ended.ts";
 import {
   changeStep,
   endStep,
@@ -20,8 +20,8 @@ export interface Cancelling {
 }
 
 /**
- * Cancels a run under its lock. What has not begun ends here and now; what was offered too, because its accept will be refused;
- * what runs is told to stop. Cleanup steps go on.
+ * Cancels a run under its lock. What has not begun ends here and now, also what was offered and begins with its accept, because
+ * that will be refused; what may have begun is told to stop. Cleanup steps go on.
  */
 export async function cancelRun(
   sql: Sql,
@@ -36,7 +36,7 @@ export async function cancelRun(
   for (const step of steps) {
     const definition = plan.graph.steps[step.def];
     if (hasEnded(step.state) || definition === undefined || !isCancelled(cancelled, definition)) continue;
-    if (step.state === "running") changeStep(turn, step, { stopping: true, why });
+    if (mayHaveBegun(step)) changeStep(turn, step, { stopping: true, why });
     // It waits for what was told to stop: items, or a run of its own.
     else if (step.reason === "run") changeStep(turn, step, { why, wakeMs: 0 });
     else if (step.reason === "items" && holding.has(step.seq)) changeStep(turn, step, { why });
@@ -58,7 +58,7 @@ export async function cancelRun(
 
 /** Goes on for a while, because an agent has it. */
 function goesOn(step: StepRow): boolean {
-  return step.parent !== null && step.state === "running";
+  return step.parent !== null && mayHaveBegun(step);
 }
 
 /** A cleanup step of a run that never began needs nothing that is open, and nobody would tell it. */

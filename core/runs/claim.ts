@@ -2,7 +2,7 @@ import type { Database } from "@reeve/store";
 import { offerSteps, readyCandidates } from "@reeve/store/runs";
 import { assign, demand } from "./assign.ts";
 import { keyOf } from "./finish.ts";
-import type { Links } from "./links.ts";
+import type { AgentLink, Links } from "./links.ts";
 import { type Claimed, type Heads, renderOffers } from "./offers.ts";
 import type { Plans } from "./plans.ts";
 import type { KnownQueue, Queues } from "./queue-ids.ts";
@@ -26,6 +26,7 @@ const claimMost = 1000;
 export async function claimReady(claiming: Claiming): Promise<number> {
   const { database, links, queues, crowded } = claiming;
   const agents = links.withRoom();
+  const served = new Map(agents.map((link) => [link.uid, link]));
   const all = queues.all();
   const wanted = demand(agents, all, claimMost);
   if (wanted.length === 0) return 0;
@@ -47,13 +48,17 @@ export async function claimReady(claiming: Claiming): Promise<number> {
   for (const { queue, most } of wanted)
     if ((counts.get(queue) ?? 0) >= most) crowded.add(queue);
     else crowded.delete(queue);
-  await sendOffers(offered, claiming);
+  await sendOffers(offered, served, claiming);
   return offered.length;
 }
 
-/** Tells agents of steps that are theirs now. One whose link has gone hears of them at its next hello, or never. */
+/**
+ * Tells agents of steps that are theirs now, on the links that they were claimed for: who has said hello since has not told of
+ * them, so they went back, and must not begin.
+ */
 export async function sendOffers(
   claimed: readonly (Claimed & { agent: string })[],
+  served: ReadonlyMap<string, AgentLink>,
   {
     database,
     links,
@@ -72,7 +77,7 @@ export async function sendOffers(
         const { run, seq, epoch } = one.claimed;
         unfit({ run, seq, epoch, agent }, one.fault);
       }
-    if (link === undefined) continue;
+    if (link === undefined || link !== served.get(agent)) continue;
     const steps = ones.flatMap((one) => ("step" in one ? one.step : []));
     link.free -= steps.length;
     link.unaccepted += steps.length;

@@ -1,7 +1,6 @@
 import { hasEnded } from "@reeve/model";
-import type { Sql } from "@reeve/store";
+import type { Database, Sql } from "@reeve/store";
 import {
-  holdRuns,
   lockRuns,
   lockSteps,
   type StepRow,
@@ -10,11 +9,11 @@ import {
   succeedSteps,
 } from "@reeve/store/runs";
 import { attemptEnded } from "./attempt-ended.ts";
-import type { HeldStep } from "./links.ts";
+import type { AgentLink, HeldStep } from "./links.ts";
 import { readyWakeMs } from "./plan.ts";
 import type { Plans } from "./plans.ts";
 import type { FinishedStep } from "./runs.ts";
-import { type LockedRun, openTurn, type Wrote, writeTurn } from "./turn.ts";
+import { type LockedRun, openTurn, type Wrote, writeTurn, wroteNothing } from "./turn.ts";
 
 export type AgentFinish = FinishedStep & {
   readonly agent: string;
@@ -22,8 +21,8 @@ export type AgentFinish = FinishedStep & {
   readonly offeredOnly?: true;
   /** What this replica knows of the step, if it offered it. */
   readonly known?: HeldStep | undefined;
-  /** The session of its agent, if what becomes ready by this may be offered to it at once. */
-  readonly session?: string | undefined;
+  /** Its agent's link, if what becomes ready by this may be offered to it at once. */
+  readonly link?: AgentLink | undefined;
 };
 
 export type Ruling = "ok" | "fenced";
@@ -36,26 +35,25 @@ export interface Finished {
 
 /**
  * Records endings of attempts. A repeated one hears "ok" again; one of a stale epoch hears "fenced", and changes nothing. Plain
- * successes go together in one statement; the rest, and what that statement did not find running, is looked at one by one.
+ * successes go together in one statement; the rest, and what that statement did not find under way, is looked at one by one.
  */
 export async function finishSteps(
-  sql: Sql,
+  database: Database,
   finishes: readonly AgentFinish[],
   plans: Plans,
 ): Promise<Finished> {
   const hot = finishes.flatMap((finish, at) => asSuccess(finish, at) ?? []).sort(byPlace);
-  const ids = [...new Set(finishes.map((finish) => finish.run))];
-  // Sent together, carried out in this order: all runs are locked before any step.
-  const [, succeeded] = hot.length > 0 ? await Promise.all([holdRuns(sql, ids), succeedSteps(sql, hot)]) : [];
+  const succeeded = hot.length > 0 ? await succeedSteps(database, hot) : undefined;
   const ended = new Set(succeeded?.ended ?? []);
   const others = finishes.filter((_, at) => !ended.has(at));
-  const slow = others.length > 0 ? await finishOneByOne(sql, others, plans) : undefined;
+  const slow =
+    others.length > 0 ? await database.transact((sql) => finishOneByOne(sql, others, plans)) : undefined;
   let other = 0;
   const rulings = finishes.map(
     (_, at): Ruling => (ended.has(at) ? "ok" : (slow?.rulings[other++] ?? "fenced")),
   );
   const opened = succeeded?.opened ?? [];
-  const wrote = slow?.wrote ?? (await writeTurn(sql, openTurn()));
+  const wrote = slow?.wrote ?? wroteNothing;
   return {
     rulings,
     opened,
@@ -80,9 +78,8 @@ function asSuccess(finish: AgentFinish, at: number): Success | undefined {
     ...{ at, run, seq, epoch, agent },
     exitCode: finish.exitCode ?? null,
     outputs: finish.outputs ?? null,
-    startedAt: finish.startedAt ?? null,
     after: `{${after.join(",")}}`,
-    session: finish.session ?? null,
+    session: finish.link?.session ?? null,
   };
 }
 

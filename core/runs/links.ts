@@ -1,5 +1,4 @@
 import type { RunHead } from "@reeve/store/runs";
-import type { FreeAgent } from "./assign.ts";
 import type { Plan } from "./plan.ts";
 import type { AgentEar, OfferedStep } from "./runs.ts";
 
@@ -39,7 +38,7 @@ export interface Links {
   byUid(uid: string): AgentLink | undefined;
   all(): Iterable<AgentLink>;
   readonly size: number;
-  withRoom(): FreeAgent[];
+  withRoom(): AgentLink[];
 }
 
 export function openLinks(): Links {

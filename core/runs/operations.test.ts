@@ -1,4 +1,5 @@
 import { newUid } from "@reeve/model";
+import type { Database } from "@reeve/store";
 import { expect, test } from "vitest";
 import type { Held } from "./runs.ts";
 import { admit, draft, held, stateOf, statesOf, step, testBench } from "./testing.ts";
@@ -103,15 +104,53 @@ test("a step that has not begun can be skipped, also as if it had succeeded", as
   await expect.poll(() => statesOf(database, id)).toEqual(["succeeded", "succeeded", "running"]);
 });
 
-test("after an acknowledged cancel an offer on its way is refused", async () => {
-  const { database, runs, agent, operate } = await testBench(() => "never");
-  const id = await admit(database, runs, draft({ steps: [step("a")] }));
+/** Offered, and its agent has not said a word since. */
+async function offeredOnly(database: Database, id: string): Promise<void> {
   await expect.poll(() => statesOf(database, id)).toEqual(["running"]);
   await database.query("update step set state = 'offered', started_at = null where run = $1", [id]);
+}
+
+test("after an acknowledged cancel an offer on its way is refused, if it begins with its accept", async () => {
+  const { database, runs, agent, operate } = await testBench(() => "never");
+  const id = await admit(database, runs, draft({ steps: [step("a", { effect: "at-most-once" })] }));
+  await offeredOnly(database, id);
   await operate(id, { does: "cancel", why: "no" });
   const [verdict] = await runs.agents.accept(agent.uid, agent.session, [held(agent.offers[0] as Held)], 1);
   expect(verdict?.ruling).toBe("fenced");
   expect(await stateOf(database, id)).toBe("cancelled");
+});
+
+test("an offer that may have begun is told to stop, and the run is cancelled when its agent says so", async () => {
+  const { database, runs, agent, operate } = await testBench(() => "never");
+  const id = await admit(database, runs, draft({ steps: [step("a")] }));
+  await offeredOnly(database, id);
+  await operate(id, { does: "cancel", why: "no" });
+  await expect.poll(() => agent.stops.length).toBeGreaterThan(0);
+  const a = held(agent.offers[0] as Held);
+  const [verdict] = await runs.agents.accept(agent.uid, agent.session, [a], 1);
+  expect([verdict?.ruling, await stateOf(database, id)]).toEqual(["ok", "running"]);
+  await agent.finish(a, { outcome: "cancelled", why: "no" });
+  await expect.poll(() => stateOf(database, id)).toBe("cancelled");
+});
+
+test("one that was cancelled and lost before it was accepted ends cancelled, and is not offered again", async () => {
+  const { database, runs, agent, operate } = await testBench(() => "never");
+  const id = await admit(database, runs, draft({ steps: [step("a")] }));
+  await offeredOnly(database, id);
+  await operate(id, { does: "cancel", why: "no" });
+  await agent.hello();
+  expect(await stateOf(database, id)).toBe("cancelled");
+  expect(agent.offers.length).toBe(1);
+});
+
+test("a hello that tells of an offer is its accept, if it may have begun", async () => {
+  const { database, runs, agent } = await testBench(() => "never");
+  const graph = { steps: [step("a"), step("b", { effect: "at-most-once" })] };
+  const id = await admit(database, runs, draft(graph));
+  await expect.poll(() => statesOf(database, id)).toEqual(["running", "running"]);
+  await database.query("update step set state = 'offered', started_at = null where run = $1", [id]);
+  await agent.hello(agent.offers.map(held));
+  expect(await statesOf(database, id)).toEqual(["running", "offered"]);
 });
 
 test("a step begins another run, ends as that run ends, and has its outputs; cancelling reaches it", async () => {

@@ -1,7 +1,7 @@
 import { Fault, hasEnded } from "@reeve/model";
 import type { Sql } from "@reeve/store";
 import { heldSteps, lockAgent, peekSteps, type StepRow, takeSession } from "@reeve/store/runs";
-import { attemptLost } from "./attempt-ended.ts";
+import { attemptLost, mayHaveBegun } from "./attempt-ended.ts";
 import { keyOf, lockBoth } from "./finish.ts";
 import type { Plans } from "./plans.ts";
 import type { AgentHello, Held } from "./runs.ts";
@@ -46,7 +46,8 @@ export async function takeOver(
     if (run === undefined || step.agent !== hello.uid || !isHeld(step)) continue;
     if (epochs.get(keyOf(step)) !== step.epoch) {
       if (step.reason !== "lost") attemptLost(turn, run, step, "its agent came back without it");
-    } else if (step.reason === "lost") backAgain(turn, step);
+    } else if (step.reason === "lost" || (step.state === "offered" && mayHaveBegun(step)))
+      isThere(turn, step);
   }
   const strangers = hello.inventory.filter(({ epoch, ...at }) => {
     const step = steps.get(keyOf(at));
@@ -68,8 +69,11 @@ function isHeld({ state, reason }: StepRow): boolean {
   return state === "offered" || state === "running" || reason === "lost";
 }
 
-/** The agent is back with an attempt that we had given up for lost, and nothing else was begun in its place. */
-function backAgain(turn: Turn, step: StepRow): void {
+/**
+ * The agent is back with an attempt that we had given up for lost, with nothing else begun in its place; or with one that it began
+ * when it was offered and whose accept we have not heard.
+ */
+function isThere(turn: Turn, step: StepRow): void {
   changeStep(turn, step, { state: "running", reason: null, why: "" });
 }
 

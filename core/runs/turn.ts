@@ -143,6 +143,16 @@ export interface Wrote {
   readonly wakeMs: number | undefined;
 }
 
+export const wroteNothing: Wrote = {
+  ready: false,
+  due: false,
+  settles: false,
+  released: [],
+  cancels: new Map(),
+  stops: false,
+  wakeMs: undefined,
+};
+
 /** Statements travel together; the database carries them out in this order. */
 export async function writeTurn(sql: Sql, turn: Turn): Promise<Wrote> {
   const { endings, changes, past, events, steps, pendings, fewer, progress } = turn;

@@ -3,7 +3,7 @@ import { newUid } from "@reeve/model";
 import pg from "pg";
 import { type Connection, connect, withDatabase } from "./connection.ts";
 import { parsers } from "./parsers.ts";
-import type { Sql, Transaction } from "./sql.ts";
+import type { Sql, Statement, Transaction } from "./sql.ts";
 import { awayFault, shortFault, troubleOf } from "./trouble.ts";
 
 /**
@@ -15,6 +15,11 @@ export interface Database extends Sql {
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
   /** Runs `body` in a transaction; it may be run several times, so it must keep its effects inside the database. */
   transact<T>(body: (sql: Transaction) => Promise<T>): Promise<T>;
+  /**
+   * These statements in one transaction and one round trip; the rows of each. It leaves no mark: when its fate is unknown it is
+   * carried out again, so only for what may be repeated.
+   */
+  atOnce(statements: readonly Statement[]): Promise<unknown[][]>;
   /** A connection apart from all others, to this database or to another one on its server. */
   apart(database?: string): Promise<Connection>;
   /** Since when the database has not answered; undefined when it did when last asked. */
@@ -83,6 +88,24 @@ export function openDatabase(options: DatabaseOptions): Database {
     options.onRecovery?.(Date.now() - Date.parse(since));
   }
 
+  /** A connection that was lost, as the body says or as it says itself, is not used again. */
+  async function onClient<T>(
+    body: (client: pg.PoolClient, lost: (error: Error) => void) => Promise<T>,
+  ): Promise<T> {
+    const client = await pool.connect();
+    let broken: Error | undefined;
+    const lost = (error: Error) => {
+      broken ??= error;
+    };
+    client.on("error", lost);
+    try {
+      return await body(client, lost);
+    } finally {
+      client.off("error", lost);
+      client.release(broken);
+    }
+  }
+
   return {
     connections,
     get awaySince() {
@@ -92,50 +115,57 @@ export function openDatabase(options: DatabaseOptions): Database {
     transact(body) {
       const mark = newUid();
       let unknown: { result: unknown } | undefined;
-      return patiently(async () => {
-        const client = await pool.connect();
-        let broken: Error | undefined;
-        const lost = (error: Error) => {
-          broken = error;
-        };
-        client.on("error", lost);
-        try {
-          const begun = run(client, "begin");
-          begun.catch(() => {});
-          if (unknown !== undefined && (await run(client, insertMark, [mark])).length === 0) {
-            await run(client, "rollback");
-            return unknown.result as never;
-          }
-          const marked = unknown !== undefined;
-          unknown = undefined;
-          let last: { text: string; values: readonly unknown[] } | undefined;
-          const result = await body({
-            query: (text, values) => run(client, text, values),
-            last(text, values) {
-              last = { text, values };
-            },
-          });
-          unknown = { result };
-          // If the last statement fails, the server is in a failed transaction and cannot commit what follows.
-          const sent = [begun];
-          if (last !== undefined) sent.push(run(client, last.text, last.values));
-          if (!marked) sent.push(run(client, insertMark, [mark]));
-          await Promise.all([...sent, run(client, "commit")]);
-          return result;
-        } catch (error) {
-          if (troubleOf(error) === "away") broken ??= error as Error;
-          else {
-            // The server answered, so the fate of the transaction is known: it was not committed.
+      return patiently(() =>
+        onClient(async (client, lost) => {
+          try {
+            const begun = run(client, "begin");
+            begun.catch(() => {});
+            if (unknown !== undefined && (await run(client, insertMark, [mark])).length === 0) {
+              await run(client, "rollback");
+              return unknown.result as never;
+            }
+            const marked = unknown !== undefined;
             unknown = undefined;
-            await run(client, "rollback").catch(lost);
+            let last: Statement | undefined;
+            const result = await body({
+              query: (text, values) => run(client, text, values),
+              last(text, values) {
+                last = { text, values };
+              },
+            });
+            unknown = { result };
+            // If the last statement fails, the server is in a failed transaction and cannot commit what follows.
+            const sent = [begun];
+            if (last !== undefined) sent.push(run(client, last.text, last.values));
+            if (!marked) sent.push(run(client, insertMark, [mark]));
+            await Promise.all([...sent, run(client, "commit")]);
+            return result;
+          } catch (error) {
+            if (troubleOf(error) === "away") lost(error as Error);
+            else {
+              // The server answered, so the fate of the transaction is known: it was not committed.
+              unknown = undefined;
+              await run(client, "rollback").catch(lost);
+            }
+            throw error;
           }
-          throw error;
-        } finally {
-          client.off("error", lost);
-          client.release(broken);
-        }
-      });
+        }),
+      );
     },
+    atOnce: (statements) =>
+      patiently(() =>
+        onClient(async (client, lost) => {
+          const all: Statement[] = [{ text: "begin" }, ...statements, { text: "commit" }];
+          // One that fails makes the server answer the commit with a rollback.
+          const answers = await Promise.allSettled(all.map(({ text, values }) => run(client, text, values)));
+          const rows = answers.map((answer) => {
+            if (answer.status === "fulfilled") return answer.value;
+            if (troubleOf(answer.reason) === "away") lost(answer.reason as Error);
+            throw answer.reason;
+          });
+          return rows.slice(1, -1);
+        }),
+      ),
     apart: (name) => connect(name === undefined ? options.url : withDatabase(options.url, name)),
     close() {
       closing = true;

@@ -3,6 +3,11 @@ export interface Sql {
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
 }
 
+export interface Statement {
+  readonly text: string;
+  readonly values?: readonly unknown[];
+}
+
 /** A query within a transaction. Queries that are not awaited one by one travel together, and run in their order. */
 export interface Transaction extends Sql {
   /** The last statement, sent along with COMMIT: it saves a round trip, and its rows are not read. */

@@ -78,6 +78,8 @@ export interface Ending {
   readonly endedAt: Date;
   /** Another attempt would end the same way. */
   readonly final: boolean;
+  /** The body did not begin, for want of room on the agent's disk. */
+  readonly noRoom?: true;
 }
 
 /** An attempt that the agent holds: it runs, or it ended and was not forgotten. */

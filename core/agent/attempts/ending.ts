@@ -45,18 +45,20 @@ export function stoppedEnding({ stop, startedAt }: Pick<Attempt, "stop" | "start
 
 /** The spawner could not start it. What is wrong with the step is final; what is wrong with the host just now is not. */
 export function refusedEnding({ code, path }: { readonly code: string; readonly path: string }): Ending {
-  const { why, final } = refusals[code] ?? { why: `the body could not be started: ${code}`, final: false };
-  return { outcome: "failed", why: path ? `${why} (${path})` : why, endedAt: new Date(), final };
+  const refusal = refusals[code] ?? { why: `the body could not be started: ${code}`, final: false };
+  const why = path ? `${refusal.why} (${path})` : refusal.why;
+  return { outcome: "failed", ...refusal, why, endedAt: new Date() };
 }
 
 const full = {
   why: "the agent's disk is full: the body was not started; free some space there",
   final: false,
-};
+  noRoom: true,
+} as const;
 const crowded = { why: "the host has no room for another process or open file", final: false };
 const noFolder = { why: "the working folder does not exist on this host", final: true };
 
-const refusals: Readonly<Record<string, { readonly why: string; readonly final: boolean }>> = {
+const refusals: Readonly<Record<string, Pick<Ending, "why" | "final" | "noRoom">>> = {
   ENOSPC: full,
   EDQUOT: full,
   EAGAIN: crowded,

@@ -26,10 +26,11 @@ export async function settle(host: Host, attempt: Attempt): Promise<Ending> {
 }
 
 function neverBegan({ stop, layout }: Attempt): Ending {
-  const why = existsSync(layout.record)
-    ? "the agent's disk is full: the body did not begin, as how it ends could not be recorded"
-    : "the attempt's shim was killed before the body began";
-  return { outcome: stop?.outcome ?? "failed", why: stop?.why ?? why, endedAt: new Date(), final: false };
+  const base = { outcome: "failed", endedAt: new Date(), final: false, ...stop } as const;
+  if (!existsSync(layout.record))
+    return { why: "the attempt's shim was killed before the body began", ...base };
+  const why = "the agent's disk is full: the body did not begin, as how it ends could not be recorded";
+  return { why, noRoom: true, ...base };
 }
 
 /** The shim was killed together with the body, by us or by somebody. */

@@ -42,7 +42,7 @@ test("what was accepted, begun and ended is there for the next process, what was
   expect(spool.left).toEqual([]);
   await spool.accepted([order(1), order(2), order(3), order(4)]);
   await spool.begun([order(2)]);
-  await spool.ended([{ key: order(3), ending }]);
+  await spool.ended(order(3), ending);
   spool.forgotten(order(4));
   await spool.close();
   expect((await openSpool(file)).left).toEqual([
@@ -87,7 +87,7 @@ test("the file does not grow with what has been forgotten, and keeps what has no
   await spool.accepted([order(0)]);
   for (let seq = 1; seq <= 500; seq++) {
     await spool.accepted([order(seq)]);
-    await spool.ended([{ key: order(seq), ending }]);
+    await spool.ended(order(seq), ending);
     if (seq !== 250) spool.forgotten(order(seq));
   }
   await spool.close();

@@ -34,7 +34,8 @@ export interface Spool {
   readonly left: readonly Spooled[];
   accepted(orders: readonly Order[]): Promise<void>;
   begun(keys: readonly AttemptKey[]): Promise<void>;
-  ended(endings: readonly { readonly key: AttemptKey; readonly ending: Ending }[]): Promise<void>;
+  /** With its order when nobody was told of that before. */
+  ended(key: AttemptKey, ending: Ending, order?: Order): Promise<void>;
   forgotten(key: AttemptKey): void;
   close(): Promise<void>;
 }
@@ -90,7 +91,8 @@ export async function openSpool(file: string, compactBytes?: number): Promise<Sp
       }
     },
     begun: (keys) => append(keys.map((key) => ({ begun: keyText(key) }))),
-    ended: (endings) => append(endings.map(({ key, ending }) => ({ ended: keyText(key), ending }))),
+    ended: (key, ending, order) =>
+      append([...(order ? [{ accepted: order }] : []), { ended: keyText(key), ending }]),
     forgotten(key) {
       const entry = { forgotten: keyText(key) };
       if (!held.has(entry.forgotten)) return;

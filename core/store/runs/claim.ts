@@ -96,14 +96,16 @@ const accepted = rowSet<AcceptKey>({
 });
 
 /**
- * Makes offered steps running, if they are still this agent's by this epoch and nobody has cancelled them; a repeated accept
- * finds its step running and hears yes again. Keys come in the order of run and seq: rows are locked as they are found.
+ * Makes offered steps running, if they are still this agent's by this epoch; a repeated accept finds its step running and hears
+ * yes again. Nobody may have told them to stop, save those that may have begun already: they hear of it by themselves. Keys come
+ * in the order of run and seq: rows are locked as they are found.
  */
 export async function acceptSteps(sql: Sql, keys: readonly AcceptKey[]): Promise<ReadonlySet<number>> {
   const rows = await sql.query<{ at: number }>(
     `update step s set state = 'running', started_at = coalesce(s.started_at, now()), changed_at = now() from ${accepted.from}
      where s.run = v.run and s.seq = v.seq and s.epoch = v.epoch and s.agent = v.agent
-       and s.state in ('offered', 'running') and s.stopping_at is null returning v.at`,
+       and s.state in ('offered', 'running')
+       and (s.stopping_at is null or not s.at_most_once and not s.exclusive) returning v.at`,
     accepted.values(keys),
   );
   return new Set(rows.map((row) => row.at));

@@ -1,5 +1,5 @@
 import type { Json } from "@reeve/model";
-import type { Sql } from "../sql.ts";
+import type { Database } from "../database.ts";
 import type { Candidate } from "./claim.ts";
 import { rowSet } from "./row-set.ts";
 
@@ -13,7 +13,6 @@ export interface Success {
   readonly agent: string;
   readonly exitCode: number | null;
   readonly outputs: Json;
-  readonly startedAt: string | null;
   /** As Postgres writes an array: `{3,4}`. */
   readonly after: string;
   /** The agent's session, if what becomes ready by this may be offered to it at once. */
@@ -28,7 +27,6 @@ const successes = rowSet<Success>({
   agent: "uuid",
   exitCode: "bigint",
   outputs: "jsonb",
-  startedAt: "timestamptz",
   after: "text",
   session: "uuid",
 });
@@ -47,18 +45,31 @@ const becomes = `case when s.pending > l.fewer then s.state when not s.plain or 
 const offered = `(s.pending = l.fewer and s.plain and not s.troubled and r.cancelled_at is null and r.paused_at is null and a.uid is not null)`;
 
 /**
- * Ends steps that succeeded, opens what waited for them, and counts for their runs, in one statement: after the runs' lock and
- * without waiting for its answer. What becomes ready is offered to the agent that has just got room, which saves a chain of
- * steps a transaction a step. Who comes out as not ended is looked at one by one.
+ * Ends steps that succeeded, opens what waited for them, and counts for their runs, in one statement after the runs' lock and in
+ * one round trip. What becomes ready is offered to the agent that has just got room, which saves a chain of steps a transaction
+ * a step. Who comes out as not ended, also because this was done before, is looked at one by one.
  */
-export async function succeedSteps(sql: Sql, rows: readonly Success[]): Promise<Succeeded> {
-  const [answer] = await sql.query<Succeeded>(
-    `with ended as (
+export async function succeedSteps(database: Database, rows: readonly Success[]): Promise<Succeeded> {
+  const ids = [...new Set(rows.map(({ run }) => run))];
+  const [, answers] = await database.atOnce([
+    { text: holdRuns, values: [ids] },
+    { text: succeed, values: successes.values(rows) },
+  ]);
+  const answer = answers?.[0] as Succeeded | undefined;
+  return answer ?? { ended: [], released: [], settles: false, opened: [] };
+}
+
+/** The runs' locks come before any step's. */
+const holdRuns =
+  "select 1 from unnest($1::uuid[]) as v (id) join run r on r.id = v.id order by r.id for update of r";
+
+/** A body that may begin before its accept is heard may have ended before it, too: then this says both. */
+const succeed = `with ended as (
        update step s set state = 'succeeded', reason = null, why = '', exit_code = v.exit_code, outputs = v.outputs,
-         started_at = coalesce(s.started_at, v.started_at), ended_at = now(), wake_at = null, changed_at = now()
+         started_at = coalesce(s.started_at, s.offered_at), ended_at = now(), wake_at = null, changed_at = now()
        from ${successes.from}
-       where s.run = v.run and s.seq = v.seq and s.epoch = v.epoch and s.agent = v.agent and s.state = 'running'
-         and s.stopping_at is null
+       where s.run = v.run and s.seq = v.seq and s.epoch = v.epoch and s.agent = v.agent and s.stopping_at is null
+         and (s.state = 'running' or s.state = 'offered' and not s.at_most_once and not s.exclusive)
        returning v.at, s.run, s.limit_key, v.after::bigint[] as after, v.agent, v.session),
      counted as (select run, count(*) as ended from ended group by run),
      progressed as (
@@ -89,16 +100,4 @@ export async function succeedSteps(sql: Sql, rows: readonly Success[]): Promise<
      select (select array_agg(at) from ended) as ended,
        (select array_agg(distinct limit_key) from ended where limit_key is not null) as released,
        (select bool_or(settles) from progressed) as settles,
-       (select json_agg(o) from opened o where o.state in ('ready', 'due', 'offered')) as opened`,
-    successes.values(rows),
-  );
-  return answer ?? { ended: [], released: [], settles: false, opened: [] };
-}
-
-/** Takes the runs' locks and nothing else. */
-export async function holdRuns(sql: Sql, ids: readonly string[]): Promise<void> {
-  await sql.query(
-    "select 1 from unnest($1::uuid[]) as v (id) join run r on r.id = v.id order by r.id for update of r",
-    [ids],
-  );
-}
+       (select json_agg(o) from opened o where o.state in ('ready', 'due', 'offered')) as opened`;

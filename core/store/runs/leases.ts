@@ -120,7 +120,7 @@ export function stoppingSteps(
 ): Promise<{ run: string; seq: number; epoch: number; agent: string; why: string }[]> {
   return sql.query(
     `select s.run, s.seq, s.epoch, s.agent, s.why from unnest($1::uuid[]) as v (agent)
-     join step s on s.agent = v.agent where s.stopping_at is not null and s.awaits = 'agent' and s.state = 'running'`,
+     join step s on s.agent = v.agent where s.stopping_at is not null and s.awaits = 'agent' and s.state in ('offered', 'running')`,
     [agents],
   );
 }
