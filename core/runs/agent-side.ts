@@ -56,7 +56,7 @@ export function openAgentSide(options: AgentSideOptions): EngineAgentSide {
     return items.map((item) => taken.has(acceptText(item)));
   });
   const finishing = gather(batchMost, async (items: readonly AgentFinish[]): Promise<readonly Ruling[]> => {
-    const { rulings, wrote, opened } = await finishSteps(database, items, plans);
+    const { rulings, wrote, opened, repeated } = await finishSteps(database, items, plans);
     figures.finished += items.length;
     for (const { agent, known, ...held } of items) if (known) links.byUid(agent)?.held.delete(keyOf(held));
     const offered = opened.filter(({ state }) => state === "offered");
@@ -65,8 +65,27 @@ export function openAgentSide(options: AgentSideOptions): EngineAgentSide {
       await sendOffers(offered, served, { ...options, unfit });
     }
     options.react(wrote);
+    if (repeated.length > 0) void returnUnsent(repeated).catch(() => {});
     return rulings;
   });
+
+  /** Offers that the recorded finishes made, and that were never sent, go back at once. Should this fail, they do so in a while. */
+  async function returnUnsent(repeated: readonly AgentFinish[]): Promise<void> {
+    const runs = new Set(repeated.map(({ run }) => run));
+    const agents = [...new Set(repeated.map(({ agent }) => agent))];
+    const unsent = (await staleOffers(database, agents, 0)).filter(
+      ({ agent, ...held }) => runs.has(held.run) && links.byUid(agent)?.held.has(keyOf(held)) === false,
+    );
+    await takeBack(unsent, "it was offered, and not sent");
+  }
+
+  async function takeBack(offers: readonly (Held & { agent: string })[], why: string): Promise<void> {
+    for (const { agent, ...held } of offers) {
+      const link = links.byUid(agent);
+      if (link?.held.delete(keyOf(held))) link.unaccepted--;
+      await finishing([{ ...held, agent, outcome: "lost", why, final: false, offeredOnly: true }]);
+    }
+  }
 
   function unfit({ agent, ...held }: Held & { agent: string }, why: string): void {
     // Should this fail, it is an offer that nobody accepts: it goes back, and comes here again.
@@ -178,12 +197,7 @@ export function openAgentSide(options: AgentSideOptions): EngineAgentSide {
     async tend() {
       const uids = [...links.all()].map(({ uid }) => uid);
       if (uids.length === 0) return;
-      const why = "its agent did not take it";
-      for (const { agent, ...held } of await staleOffers(database, uids, offerMs)) {
-        const link = links.byUid(agent);
-        if (link?.held.delete(keyOf(held))) link.unaccepted--;
-        await finishing([{ ...held, agent, outcome: "lost", why, final: false, offeredOnly: true }]);
-      }
+      await takeBack(await staleOffers(database, uids, offerMs), "its agent did not take it");
     },
   };
 }

@@ -31,6 +31,8 @@ export interface Finished {
   readonly rulings: readonly Ruling[];
   readonly wrote: Wrote;
   readonly opened: NonNullable<Succeeded["opened"]>;
+  /** Those that had been recorded before: we may have lost the answer, and with it what was offered by it. */
+  readonly repeated: readonly AgentFinish[];
 }
 
 /**
@@ -57,6 +59,7 @@ export async function finishSteps(
   return {
     rulings,
     opened,
+    repeated: slow?.repeated ?? [],
     wrote: {
       ...wrote,
       ready: wrote.ready || opened.some(({ state }) => state === "ready"),
@@ -91,21 +94,23 @@ async function finishOneByOne(
   sql: Sql,
   finishes: readonly AgentFinish[],
   plans: Plans,
-): Promise<{ rulings: Ruling[]; wrote: Wrote }> {
+): Promise<{ rulings: Ruling[]; repeated: AgentFinish[]; wrote: Wrote }> {
   const [runs, steps] = await lockBoth(sql, finishes, plans);
   const turn = openTurn();
   const done = new Set<string>();
+  const repeated: AgentFinish[] = [];
   const rulings = finishes.map((finish): Ruling => {
     const step = steps.get(keyOf(finish));
     const run = runs.get(finish.run);
     if (step === undefined || run === undefined) return "fenced";
     const ruling = rule(step, finish);
+    if (ruling === "ok") repeated.push(finish);
     if (ruling !== "apply") return ruling;
     if (!done.has(keyOf(finish))) attemptEnded(turn, run, step, finish);
     done.add(keyOf(finish));
     return "ok";
   });
-  return { rulings, wrote: await writeTurn(sql, turn) };
+  return { rulings, repeated, wrote: await writeTurn(sql, turn) };
 }
 
 /** The rows of these steps and of their runs, locked in order. */
