@@ -24,6 +24,7 @@ import { agentJoin } from "./verbs/agent-join.ts";
 import { apiResources } from "./verbs/api-resources.ts";
 import { apply } from "./verbs/apply.ts";
 import { auditVerbs } from "./verbs/audit.ts";
+import { authorityVerbs } from "./verbs/authority.ts";
 import { completion } from "./verbs/completion.ts";
 import { confirm } from "./verbs/confirm.ts";
 import { contextVerbs } from "./verbs/context.ts";
@@ -81,7 +82,7 @@ const verbs: readonly AnyVerb<CliDesk>[] = [
   ...[apply, diff, edit, remove, rollback, run, ...steeringVerbs, pause, resume, act, ...secretsVerbs],
   ...[...scheduleVerbs, ...hostsVerbs],
   ...[setup, login, logout, confirm, link, ...contextVerbs, ...accessVerbs],
-  ...[server, agentJoin, ...keyVerbs, ...backupVerbs, restore, debug, completion, version],
+  ...[server, agentJoin, ...authorityVerbs, ...keyVerbs, ...backupVerbs, restore, debug, completion, version],
 ];
 
 async function main(argv: readonly string[]): Promise<number> {

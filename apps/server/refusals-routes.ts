@@ -104,6 +104,8 @@ export const routesByHand: Record<string, { who: RouteUser; body?: unknown; stat
     body: { level: "scope", organization: "nobody" },
   },
   "DELETE /api/v1/keys/{id}": { who: "owner of the installation", status: 404 },
+  "GET /api/v1/authorities": { who: "owner of the installation" },
+  "POST /api/v1/authorities/rotate": { who: "owner of the installation" },
   "GET /api/v1/whoami": { who: "signed-in" },
   "POST /api/v1/can-i": { who: "signed-in", body: { verb: "read", kind: "Project", scope: "acme" } },
   "POST /api/v1/can-i/many": {

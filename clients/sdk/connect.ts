@@ -2,6 +2,7 @@ import { Fault, type Kind, type Resource, type ResourceOf } from "@reeve/model";
 import { type Access, openAccess } from "./access.ts";
 import type { KindRef } from "./address.ts";
 import { type Audit, openAudit } from "./audit.ts";
+import { type AuthorityAdmin, openAuthorityAdmin } from "./authority-admin.ts";
 import { applyMany, type BulkManifest, type BulkResult } from "./bulk.ts";
 import { type Collection, openCollection } from "./collection.ts";
 import { type KeyAdmin, openKeyAdmin } from "./key-admin.ts";
@@ -25,7 +26,7 @@ export interface ServerInfo {
 export type DebugTopic = "reconcilers" | "leases" | "links" | "lane" | "runs" | "agents";
 
 /** A Reeve server, as a program sees it. Nothing is sent before the first call. */
-export interface Client extends Access, KeyAdmin {
+export interface Client extends Access, KeyAdmin, AuthorityAdmin {
   readonly url: string;
   /** The credential in use; changes upon signing in and out. */
   readonly token: string | undefined;
@@ -74,6 +75,7 @@ export function connect(options: ConnectOptions): Client {
     },
     ...openAccess(wire),
     ...openKeyAdmin(wire),
+    ...openAuthorityAdmin(wire),
     audit: openAudit(wire),
     runs: openRuns(wire),
     schedules: openSchedules(wire),

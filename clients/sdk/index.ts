@@ -5,6 +5,7 @@
 export type { Access, Answer, Explanation, Question, Session, SessionInfo, Setup, Whoami } from "./access.ts";
 export { collectionPath, itemPath, type KindRef } from "./address.ts";
 export type { Audit, AuditQuery, ExportedRecord } from "./audit.ts";
+export type { AuthorityAdmin, AuthorityInfo } from "./authority-admin.ts";
 export type { BulkManifest, BulkResult } from "./bulk.ts";
 export { CallFault } from "./call-fault.ts";
 export type { Collection, Difference, Generation, Patch, Use, Why } from "./collection.ts";

@@ -13,6 +13,8 @@ import {
 import { openAuditKeeper } from "./audit/keeper.ts";
 import type { HeadsOut } from "./audit/publish.ts";
 import { openAuthority } from "./authority/authority.ts";
+import { startForgettingAuthorities } from "./authority/rotation.ts";
+import { authorityRoutes } from "./authority/routes.ts";
 import type { Context } from "./context.ts";
 import type { ControlArea, Controller, Log, Tools } from "./controller.ts";
 import type { Enrolment } from "./doors/agents/enrolment.ts";
@@ -144,7 +146,7 @@ export async function startControl(options: ControlOptions): Promise<Control> {
     identity.forget(whom);
     hub.recheck(whom);
   };
-  const links = openAgentLinks(database, log);
+  const links = openAgentLinks(database, authority, log);
   const tail = await openTail(database, log, (changes, position) => {
     // First, so that whoever lost a right is not told what was written with or after its loss.
     forget(identity.concerned(changes));
@@ -180,19 +182,24 @@ export async function startControl(options: ControlOptions): Promise<Control> {
   const stopRetention = options.works ? startRetention(database, leases, rules, log) : () => {};
   const stopArchiving = (options.works && archive?.start(leases)) || (() => {});
   const stopRotating = options.works ? startRotating(database, leases, keys, sealed, log) : async () => {};
+  const enrolment = theOne(areas, "enrolment")(tools);
+  const stopForgetting = options.works
+    ? startForgettingAuthorities(tools, enrolment, leases)
+    : async () => {};
   const stopSealing = options.works ? audit.start(leases) : async () => {};
   const stopAreas = options.works ? areas.map((area) => area.start?.(context)) : [];
   return {
     context,
     routes: [
       ...keyRoutes(tools, keys, sealed),
+      ...authorityRoutes(tools, enrolment),
       ...runRoutes(context, live),
       ...logRoutes(context),
       ...areas.flatMap((area) => area.routes?.(context) ?? []),
     ],
     leases,
     loop,
-    enrolment: theOne(areas, "enrolment")(tools),
+    enrolment,
     links,
     wake({ buckets, forget: subjectUids, runs: ran }) {
       forget(new Set(subjectUids));
@@ -212,6 +219,7 @@ export async function startControl(options: ControlOptions): Promise<Control> {
       await runs.stop();
       await stopSealing();
       await stopRotating();
+      await stopForgetting();
       await loop?.stop();
       await lane.drained();
       logs.stop();

@@ -40,6 +40,8 @@ export interface AgentIdentity {
   /** SHA-256 of its certificate, or of its bearer token. */
   readonly hash: Buffer;
   readonly expiresAt: string;
+  /** The authority that was current when it was issued. */
+  readonly authority: string;
 }
 
 /** What an agent takes over from its Host. */
@@ -62,11 +64,11 @@ export interface JoiningAgent extends HostOfAgent {
 export async function insertAgent(sql: Sql, agent: JoiningAgent): Promise<number> {
   const rows = await sql.query<{ generation: number }>(
     `insert into agent (uid, scope, name, labels, drained, slots_allowed, identity, identity_expires_at, enrolment, hello, state,
-       lease_until, beat_at)
-     values ($1::uuid, $2, $3, $4::jsonb || ${factLabels("$10::jsonb", "$3::text")}, $5, $6, $7, $8::timestamptz, $9, $10::jsonb, 'joined', now(), now())
+       lease_until, beat_at, identity_authority)
+     values ($1::uuid, $2, $3, $4::jsonb || ${factLabels("$10::jsonb", "$3::text")}, $5, $6, $7, $8::timestamptz, $9, $10::jsonb, 'joined', now(), now(), $11::uuid)
      on conflict (uid) do update set scope = excluded.scope, name = excluded.name, labels = excluded.labels,
        drained = excluded.drained, slots_allowed = excluded.slots_allowed, identity = excluded.identity, identity_expires_at = excluded.identity_expires_at,
-       identity_before = null, identity_before_expires_at = null, identity_used_at = null,
+       identity_authority = excluded.identity_authority, identity_before = null, identity_before_expires_at = null, identity_used_at = null,
        identity_generation = agent.identity_generation + 1, enrolment = excluded.enrolment, hello = excluded.hello,
        revoked_at = null, shown = ''
      returning identity_generation as generation`,
@@ -81,6 +83,7 @@ export async function insertAgent(sql: Sql, agent: JoiningAgent): Promise<number
       agent.identity.expiresAt,
       agent.enrolment ?? null,
       JSON.stringify(agent.hello),
+      agent.identity.authority,
     ],
   );
   return rows[0]?.generation ?? 1;
@@ -102,9 +105,9 @@ export async function findEnrolment(
 /** A new identity for an agent that missed the one it was given when it joined; false when it has been used meanwhile. */
 export async function reissueIdentity(sql: Sql, uid: string, identity: AgentIdentity): Promise<boolean> {
   const rows = await sql.query(
-    `update agent set identity = $2, identity_expires_at = $3::timestamptz
+    `update agent set identity = $2, identity_expires_at = $3::timestamptz, identity_authority = $4::uuid
      where uid = $1::uuid and identity_used_at is null and revoked_at is null returning 1 as done`,
-    [uid, identity.hash, identity.expiresAt],
+    [uid, identity.hash, identity.expiresAt, identity.authority],
   );
   return rows.length > 0;
 }
@@ -122,10 +125,10 @@ export async function renewIdentity(
   const rows = await sql.query<{ generation: number }>(
     `update agent set identity = $3, identity_expires_at = $4::timestamptz, identity_before = $2, identity_used_at = null,
        identity_before_expires_at = case when identity = $2 then identity_expires_at else identity_before_expires_at end,
-       identity_generation = identity_generation + 1, enrolment = null
+       identity_authority = $5::uuid, identity_generation = identity_generation + 1, enrolment = null
      where uid = $1::uuid and revoked_at is null and (identity = $2 or (identity_before = $2 and identity_used_at is null))
      returning identity_generation as generation`,
-    [uid, shown, identity.hash, identity.expiresAt],
+    [uid, shown, identity.hash, identity.expiresAt, identity.authority],
   );
   return rows[0]?.generation;
 }
@@ -146,15 +149,19 @@ export async function revokeAgent(sql: Sql, uid: string): Promise<void> {
   );
 }
 
-/** Of these agents those whom the control plane serves no more. */
-export async function unservedAgents(sql: Sql, uids: readonly string[]): Promise<string[]> {
-  const rows = await sql.query<{ uid: string }>(
-    `select v.uid from unnest($1::uuid[]) as v (uid) where not exists (
-       select 1 from agent a join resource r on r.uid = a.uid and r.deleting_at is null
-       where a.uid = v.uid and a.revoked_at is null)`,
-    [uids],
+/** Of these agents those whom the control plane serves no more, and those that should renew onto this authority. */
+export function agentsToTell(
+  sql: Sql,
+  uids: readonly string[],
+  authority: string,
+): Promise<{ readonly uid: string; readonly served: boolean }[]> {
+  return sql.query<{ uid: string; served: boolean }>(
+    `select v.uid, a.uid is not null as served from unnest($1::uuid[]) as v (uid)
+     left join (select a.uid, a.identity_authority from agent a join resource r on r.uid = a.uid and r.deleting_at is null
+       where a.uid = any($1::uuid[]) and a.revoked_at is null) as a on a.uid = v.uid
+     where a.uid is null or a.identity_authority is distinct from $2::uuid`,
+    [uids, authority],
   );
-  return rows.map(({ uid }) => uid);
 }
 
 /** Keeps to what the Host says, in the transaction of its write. */

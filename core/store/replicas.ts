@@ -37,6 +37,14 @@ export async function touchReplica(sql: Sql, me: Holder): Promise<boolean> {
   return rows.length > 0;
 }
 
+export async function showCertificate(sql: Sql, me: Holder, certificate: string): Promise<void> {
+  await sql.query("update replica set certificate = $3 where name = $1 and session = $2::uuid", [
+    me.name,
+    me.session,
+    certificate,
+  ]);
+}
+
 export async function withdrawReplica(sql: Sql, me: Holder): Promise<void> {
   await sql.query("delete from replica where name = $1 and session = $2::uuid", [me.name, me.session]);
 }

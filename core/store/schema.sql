@@ -26,6 +26,7 @@ create table agent (
   enrolment bytea,
   slots_allowed bigint,
   shown text not null default ''::text,
+  identity_authority uuid,
   constraint agent_pkey PRIMARY KEY (uid),
   constraint agent_state_check CHECK ((state = ANY (ARRAY['joined'::text, 'connected'::text, 'suspect'::text, 'lost'::text, 'revoked'::text])))
 );
@@ -99,6 +100,7 @@ create table authority (
   signing_key jsonb not null,
   state text not null,
   made_at timestamp with time zone not null default now(),
+  vouched text,
   constraint authority_pkey PRIMARY KEY (id),
   constraint authority_state_check CHECK ((state = ANY (ARRAY['current'::text, 'trusted'::text])))
 );

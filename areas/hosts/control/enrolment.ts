@@ -11,7 +11,7 @@ import {
   type Stored,
 } from "@reeve/store";
 import { refuseOurs } from "../kinds/index.ts";
-import { isJoinSecret } from "../store/index.ts";
+import { countOpenTokens, isJoinSecret } from "../store/index.ts";
 import { hostOfAgent } from "./host.ts";
 import { revocation } from "./host-status.ts";
 import { digest, type JoinTokenSpec } from "./join-token.ts";
@@ -22,6 +22,7 @@ const hostsShown = 20;
 export function openEnrolment(tools: Tools): Enrolment {
   return {
     join: (request) => join(tools, request),
+    tokensSince: (before) => countOpenTokens(tools.database, before),
     async cloned(uid) {
       const host = await readByUid(tools.database, uid);
       if (host === undefined) return;

@@ -16,3 +16,14 @@ export async function isJoinSecret(sql: Sql, tokenUid: string, hash: Buffer): Pr
   );
   return rows.length > 0;
 }
+
+/** Join tokens that still work and were issued before this time. */
+export async function countOpenTokens(sql: Sql, issuedBefore: string): Promise<number> {
+  const [row] = await sql.query<{ count: number }>(
+    `select count(*)::int as count from join_secret j join resource t on t.uid = j.token_uid and t.deleting_at is null
+     where (t.status ->> 'issuedAt')::timestamptz < $1::timestamptz and (t.status ->> 'expiresAt')::timestamptz > now()
+       and (t.status ->> 'used')::int < (t.spec ->> 'uses')::int`,
+    [issuedBefore],
+  );
+  return row?.count ?? 0;
+}

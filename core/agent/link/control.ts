@@ -23,7 +23,7 @@ export interface ControlOptions {
 }
 
 export interface ControlEnd {
-  readonly reason: "again" | "replaced" | "revoked";
+  readonly reason: "again" | "renew" | "replaced" | "revoked";
   readonly why: string;
 }
 
@@ -85,6 +85,7 @@ export async function control(options: ControlOptions): Promise<ControlEnd> {
         const { reason, why } = message.value;
         if (reason === Farewell_Reason.REPLACED) ended = { reason: "replaced", why };
         else if (reason === Farewell_Reason.REVOKED) ended = { reason: "revoked", why };
+        else if (reason === Farewell_Reason.RENEW) ended = { reason: "renew", why };
         else ended = { reason: "again", why: why || "the control plane asked for it" };
         return true;
       }

@@ -131,7 +131,8 @@ export function openLink(options: LinkOptions): Link {
         const end = await connectOnce(() => {
           failures = 0;
         });
-        if (end.reason !== "again") return { reason: end.reason, why: end.why };
+        if (end.reason === "renew") renewAt = Date.now();
+        else if (end.reason !== "again") return { reason: end.reason, why: end.why };
         if (end.why !== "" && !stopping.signal.aborted) log(`connecting again: ${end.why}`);
       } catch (error) {
         if (stopping.signal.aborted) break;

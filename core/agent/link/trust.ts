@@ -39,18 +39,33 @@ export function proxyTls({ ca }: Extract<Proof, { by: "bearer" }> | { ca?: strin
 
 function checkPin(socket: TLSSocket, pin: string): void {
   const shown = socket.getPeerX509Certificate();
-  const authority = shown?.issuerCertificate;
-  if (shown === undefined || authority === undefined || pinOf(authority) !== pin)
+  if (shown === undefined || !isVouchedFor(shown, pin))
     throw new Error(
       "the server is not the one that the join token was made by: its certificate authority has another pin. Check the address; behind a proxy that ends TLS, join with --bearer",
     );
-  const issued = shown.checkIssued(authority) && shown.verify(authority.publicKey);
-  if (!issued || !shown.keyUsage?.includes(forServers) || expired(shown))
+  if (!shown.keyUsage?.includes(forServers) || expired(shown))
     throw new Error("the server's certificate is not one for servers of its authority, or its time is over");
 }
 
-function pinOf(authority: X509Certificate): string {
-  return createHash("sha256").update(authority.raw).digest("base64url");
+/** From one certificate to its issuer's, up to the pinned one; the authority itself may have been replaced since. */
+function isVouchedFor(shown: X509Certificate, pin: string): boolean {
+  let below = shown;
+  for (let steps = 0; steps < mostSteps; steps++) {
+    const above = below.issuerCertificate;
+    if (above === undefined || !above.ca || expired(above)) return false;
+    if (!below.checkIssued(above) || !below.verify(above.publicKey)) return false;
+    if (pinOf(above) === pin) return true;
+    below = above;
+  }
+  return false;
+}
+
+const mostSteps = 3;
+
+function pinOf({ publicKey }: X509Certificate): string {
+  return createHash("sha256")
+    .update(publicKey.export({ type: "spki", format: "der" }))
+    .digest("base64url");
 }
 
 /** Whether the authority with this pin is among these (PEM); there are two while one takes over from the other. */

@@ -22,6 +22,8 @@ import { forwarded, plainAddress } from "../doors/gate.ts";
  */
 export interface AgentsListener {
   readonly port: number;
+  /** Shows another certificate to whoever comes from now on. */
+  show(pair: KeyPair): void;
   close(): Promise<void>;
 }
 
@@ -85,6 +87,7 @@ export async function listenForAgents(options: AgentsListenerOptions): Promise<A
   });
   return {
     port: (server.address() as AddressInfo).port,
+    show: (pair) => secure.setSecureContext({ ...tls, ...pair }),
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const session of sessions) session.close();

@@ -3,7 +3,7 @@ import type { Wake } from "../control.ts";
 import { type Link, type LinkStatus, openLink } from "./link.ts";
 import type { Peer } from "./roster.ts";
 
-/** A link to each peer. A peer that started anew is another one: it has a new key. */
+/** A link to each peer. A peer with a new certificate is another one: it started anew, or the authority did. */
 export interface Links {
   /** Opens and closes links until there is one to each of these. */
   tend(peers: readonly Peer[]): void;
@@ -18,7 +18,7 @@ export function openLinks(own: KeyPair): Links {
   return {
     tend(peers) {
       if (closed) return;
-      const wanted = new Map(peers.map((peer) => [`${peer.name} ${peer.session}`, peer]));
+      const wanted = new Map(peers.map((peer) => [`${peer.name} ${peer.fingerprint}`, peer]));
       for (const [id, link] of links) {
         if (wanted.has(id)) continue;
         links.delete(id);

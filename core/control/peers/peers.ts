@@ -51,11 +51,14 @@ const withdrawMs = 3000;
 
 /**
  * Listens, announces this replica, and keeps a link to every other live one. The key is made at each start and never
- * leaves the process; peers accept exactly the certificate that stands in our row.
+ * leaves the process; peers accept exactly the certificate that stands in our row. Once the authority was rotated, or forgot the
+ * one before, it is another certificate.
  */
 export async function openPeers(options: PeersOptions): Promise<Peers> {
   const { database, me, roles, version, log } = options;
-  const pair = options.authority.forReplica(me.name);
+  const { authority } = options;
+  let shownFor = authority.certificates;
+  const pair = authority.forReplica(me.name);
   const roster = openRoster(database, me, log);
   const services = [peerService(roster, options.onWake), ...(options.services ?? [])];
   const listener = await listenForAgents({
@@ -76,12 +79,24 @@ export async function openPeers(options: PeersOptions): Promise<Peers> {
     await listener.close();
     throw error;
   });
-  const links = openLinks(pair);
+  let links = openLinks(pair);
   let replaced = false;
   let ticking: Promise<void> | undefined;
 
+  async function showAnother(): Promise<void> {
+    const { certificates } = authority;
+    const { cert, key, chain } = authority.forReplica(me.name);
+    await presence.show(cert);
+    listener.show({ cert: chain, key });
+    links.close();
+    links = openLinks({ cert, key });
+    shownFor = certificates;
+  }
+
   async function tick(): Promise<void> {
     try {
+      await authority.refresh();
+      if (shownFor !== authority.certificates) await showAnother();
       if (!replaced && !(await presence.touch())) {
         replaced = true;
         options.onReplaced();
@@ -105,8 +120,8 @@ export async function openPeers(options: PeersOptions): Promise<Peers> {
   return {
     address,
     port: listener.port,
-    wake: links.wake,
-    links: links.status,
+    wake: (wake) => links.wake(wake),
+    links: () => links.status(),
     async close() {
       clearInterval(timer);
       // First out of the table, so that nobody dials a door that is closing; a database that is away is not waited for.

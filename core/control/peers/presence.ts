@@ -3,6 +3,7 @@ import {
   type Database,
   type Holder,
   listReplicas,
+  showCertificate,
   touchReplica,
   withdrawReplica,
 } from "@reeve/store";
@@ -11,12 +12,15 @@ import {
 export interface Presence {
   /** False when another process has taken our name. */
   touch(): Promise<boolean>;
+  /** Others trust this certificate from now on, and no longer the one before. */
+  show(certificate: string): Promise<void>;
   withdraw(): Promise<void>;
 }
 
 export type Announcement = Parameters<typeof announceReplica>[1];
 
-export async function openPresence(database: Database, me: Announcement): Promise<Presence> {
+export async function openPresence(database: Database, announced: Announcement): Promise<Presence> {
+  let me = announced;
   await announceReplica(database, me);
   return {
     async touch() {
@@ -25,6 +29,10 @@ export async function openPresence(database: Database, me: Announcement): Promis
       // After a long sleep our row may have been cleared away: come back.
       await announceReplica(database, me);
       return true;
+    },
+    async show(certificate) {
+      await showCertificate(database, me, certificate);
+      me = { ...me, certificate };
     },
     withdraw: () => withdrawReplica(database, me),
   };

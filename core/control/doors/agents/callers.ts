@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { HandlerContext } from "@connectrpc/connect";
 import { Fault, newUid, type Origin } from "@reeve/model";
 import { type Database, findAgent, type KnownAgent, markIdentityUsed } from "@reeve/store";
+import { renewableDays } from "../../authority/rotation.ts";
 import type { Limiter } from "../../guard/limiter.ts";
 import type { RecordRefused } from "../../guard/refused-credentials.ts";
 import { callerAddress, callerFingerprint } from "../../peers/agents-listener.ts";
@@ -31,8 +32,7 @@ export interface CallersOptions {
 
 /** A call with the old identity may be under way while the first one with the new arrives: that is no clone yet. */
 const cloneGraceMs = 60_000;
-/** A machine that was off for so long still renews; after that it joins again. */
-const renewableMs = 30 * 86_400_000;
+const renewableMs = renewableDays * 86_400_000;
 
 export function openCallers(options: CallersOptions): Callers {
   const { database, enrolment, limiter, recordRefused } = options;

@@ -32,6 +32,7 @@ interface Greeted {
 
 const farewells = {
   reconnect: [Farewell_Reason.RECONNECT, "connect again"],
+  renew: [Farewell_Reason.RENEW, "renew the identity: the authority is another one"],
   replaced: [Farewell_Reason.REPLACED, "another process has taken over this agent's identity"],
   revoked: [Farewell_Reason.REVOKED, "the host is gone or its agent was revoked"],
 } as const;

@@ -7,6 +7,8 @@ export interface Enrolment {
   join(request: JoinRequest): Promise<HostOfAgent>;
   /** Somebody has a copy of this agent's identity: revokes it, and says so. */
   cloned(uid: string): Promise<void>;
+  /** How many join tokens still work that were issued before this time. */
+  tokensSince(before: string): Promise<number>;
 }
 
 export interface JoinRequest {

@@ -31,12 +31,22 @@ export function issueIdentity(authority: Authority, uid: string, asked: Asked): 
   const { certificates } = authority;
   if (asked !== "bearer") {
     const { certificate, hash, expiresAt } = authority.forAgent(uid, asked.publicKey);
-    return { hash, expiresAt, answer: answerOf({ certificate, authority: certificates }, expiresAt) };
+    return {
+      hash,
+      expiresAt,
+      authority: authority.id,
+      answer: answerOf({ certificate, authority: certificates }, expiresAt),
+    };
   }
   const bearer = `reeve_a_${randomBytes(32).toString("base64url")}`;
   const expiresAt = new Date(Date.now() + identityHours * 3_600_000).toISOString();
   const hash = createHash("sha256").update(bearer).digest();
-  return { hash, expiresAt, answer: answerOf({ bearer, authority: certificates }, expiresAt) };
+  return {
+    hash,
+    expiresAt,
+    authority: authority.id,
+    answer: answerOf({ bearer, authority: certificates }, expiresAt),
+  };
 }
 
 function answerOf(

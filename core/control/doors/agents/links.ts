@@ -1,11 +1,12 @@
-import { type Database, unservedAgents } from "@reeve/store";
+import { agentsToTell, type Database } from "@reeve/store";
+import type { Authority } from "../../authority/authority.ts";
 import type { Log } from "../../controller.ts";
 
 /** An agent's life line on this replica. */
 export interface AgentLink {
   readonly uid: string;
   readonly session: string;
-  farewell(reason: "reconnect" | "replaced" | "revoked"): void;
+  farewell(reason: "reconnect" | "renew" | "replaced" | "revoked"): void;
 }
 
 /** The life lines of this replica, one an agent. */
@@ -21,13 +22,18 @@ export interface AgentLinks {
 
 /** A change that nobody told us of is found so late. */
 const sweepMs = 5000;
+/** After a rotation of the authority, no more than this many agents renew at once. */
+const renewAtOnce = 500;
 
-export function openAgentLinks(database: Database, log: Log): AgentLinks {
+export function openAgentLinks(database: Database, authority: Authority, log: Log): AgentLinks {
   const links = new Map<string, AgentLink>();
 
   async function check(uids: readonly string[]): Promise<void> {
     if (uids.length === 0) return;
-    for (const uid of await unservedAgents(database, uids)) links.get(uid)?.farewell("revoked");
+    let renewing = 0;
+    for (const { uid, served } of await agentsToTell(database, uids, authority.id))
+      if (!served) links.get(uid)?.farewell("revoked");
+      else if (renewing++ < renewAtOnce) links.get(uid)?.farewell("renew");
   }
   const soon = (uids: readonly string[]) =>
     void check(uids).catch((error: unknown) =>

@@ -87,6 +87,7 @@ const notes: ControlArea = {
   enrolment: () => ({
     join: () => Promise.reject(new Error("no agents here")),
     cloned: async () => {},
+    tokensSince: async () => 0,
   }),
 };
 

@@ -886,6 +886,13 @@ export enum Farewell_Reason {
    * @generated from enum value: REASON_REVOKED = 3;
    */
   REVOKED = 3,
+
+  /**
+   * Renew the identity before its time, and connect again.
+   *
+   * @generated from enum value: REASON_RENEW = 4;
+   */
+  RENEW = 4,
 }
 
 /**
@@ -1148,8 +1155,9 @@ export declare const LogStreamSchema: GenEnum<LogStream>;
  * What agents ask of the control plane, on the agents' port. An agent is known by its client certificate, or behind a proxy
  * that ends TLS by a bearer token; it can ask for nothing that is not its own, and hears "not found" otherwise.
  * Every replica shows a certificate for TLS servers (extended key usage) that the installation's authority has issued, with
- * the authority's own certificate behind it: before it joins, an agent compares that one with the pin in its token. Names in
- * the certificate mean nothing. An identity that is gone hears UNAUTHENTICATED, NOT_FOUND or PERMISSION_DENIED: the agent exits.
+ * the authority's own certificate behind it, and while one authority takes over from another the certificates that lead from
+ * the new one to the old: before it joins, an agent looks among these for the key whose digest is the pin in its token. Names
+ * in certificates mean nothing. An identity that is gone hears UNAUTHENTICATED, NOT_FOUND or PERMISSION_DENIED: the agent exits.
  *
  * @generated from service reeve.v1.AgentService
  */
