@@ -134,3 +134,40 @@ test("output needs its own permission, and without that of reading there is no r
   const offset = await server.call("GET", `/runs/${log.run}/steps/0/logs?offset=1`);
   expect([offset.status, offset.body.errors[0].pointer]).toEqual([422, "?offset"]);
 });
+
+test("a viewer counts the lines, reads a page of them, goes on from there, and finds errors whatever their case", async () => {
+  const server = await testServer();
+  const log = await openTestLog(server.database);
+  await log.write("stdout", "one\nTwo ERROR here\nthr");
+  await log.write("stderr", "Error: oh\n", { end: true });
+  await log.write("stdout", "ee\n", { end: true });
+  const at = `/runs/${log.run}/logs`;
+  const index = (await server.call("GET", `${at}/index?step=0`)).body as string;
+  const [page, { end }] = index
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(page).toMatchObject({ after: 0, to: 3, lines: 4, open: [] });
+  expect(end).toEqual({ after: 3, open: [] });
+  const lines = async (query: string) =>
+    (await server.call("GET", `${at}/lines?step=0&${query}`)).body.items as { text: string }[];
+  expect((await lines("after=0&to=3&skip=1")).map(({ text }) => text)).toEqual([
+    "Two ERROR here",
+    "three",
+    "Error: oh",
+  ]);
+  expect((await lines("after=2&to=3&open=0.2.stdout")).length).toBe(0);
+  const found = async (query: string) =>
+    (await server.call("GET", `${at}/search?${query}`)).body.items as { line: string; chunk: number }[];
+  expect(await found("q=error")).toEqual([]);
+  const errors = [
+    { line: "Two ERROR here", chunk: 1, offset: 4 },
+    { line: "Error: oh", chunk: 2, offset: 0 },
+  ];
+  expect(await found("q=error&case=ignore")).toMatchObject(errors);
+  expect(await found("errors=true")).toMatchObject(errors);
+  await log.endRun();
+  const follow = await openFollow(server, `${at}?follow=true`, { "last-event-id": String(end.after) });
+  await follow.over;
+  expect(follow.text()).toBe("");
+});

@@ -121,9 +121,12 @@ export const routesByHand: Record<string, { who: RouteUser; body?: unknown; stat
   // Of a run that is not there; who may do what to one that is, is in runs-refusals.test.ts.
   "GET /api/v1/runs/{id}": { who: "signed-in", status: 404 },
   "GET /api/v1/runs/{id}/steps": { who: "signed-in", status: 404 },
+  "GET /api/v1/runs/{id}/attempts": { who: "signed-in", status: 404 },
   "GET /api/v1/runs/{id}/steps/{seq}/attempts": { who: "signed-in", status: 404 },
   "GET /api/v1/runs/{id}/events": { who: "signed-in", status: 404 },
   "GET /api/v1/runs/{id}/logs": { who: "signed-in", status: 404 },
+  "GET /api/v1/runs/{id}/logs/index": { who: "signed-in", status: 404 },
+  "GET /api/v1/runs/{id}/logs/lines": { who: "signed-in", status: 422 },
   "GET /api/v1/runs/{id}/logs/search": { who: "signed-in", status: 422 },
   "GET /api/v1/runs/{id}/steps/{seq}/logs": { who: "signed-in", status: 404 },
   "POST /api/v1/runs/{id}/cancel": { who: "signed-in", body: {}, status: 404 },

@@ -100,6 +100,6 @@ export async function callApi(
   return {
     status: answer.status,
     headers: answer.headers,
-    body: /json\b/.test(answer.headers.get("content-type") ?? "") ? JSON.parse(text) : text,
+    body: /\bjson\b/.test(answer.headers.get("content-type") ?? "") ? JSON.parse(text) : text,
   };
 }

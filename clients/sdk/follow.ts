@@ -8,6 +8,8 @@ import { type Call, parseJson, type Wire } from "./wire.ts";
 
 export interface FollowOptions {
   readonly signal?: AbortSignal;
+  /** Begin after the event with this id, as if it had been the last one heard. */
+  readonly after?: string | number;
   /** Called when the connection was lost; it is taken up again by itself. */
   readonly onLost?: (fault: CallFault, waitMs: number) => void;
 }
@@ -21,12 +23,12 @@ const stallMs = 45_000;
 export async function* followEvents(
   wire: Wire,
   call: Pick<Call, "path" | "query">,
-  { signal, onLost }: FollowOptions = {},
+  { signal, onLost, after }: FollowOptions = {},
   over: () => boolean,
 ): AsyncGenerator<{ event: string; data: object }, void> {
   let failures = 0;
   let heard = false;
-  let lastId = "";
+  let lastId = after === undefined ? "" : String(after);
   while (!signal?.aborted) {
     let lost: CallFault | undefined;
     try {
@@ -36,7 +38,8 @@ export async function* followEvents(
         for (const event of batch) {
           heard = true;
           if (event.event === "end") throw endOf(event);
-          lastId = event.id;
+          // An event without an id, first on a new connection, must not make it forget where it was.
+          if (event.id !== "") lastId = event.id;
           const data = parseJson(event.data);
           if (isObject(data)) yield { event: event.event, data };
         }

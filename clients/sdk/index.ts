@@ -14,7 +14,7 @@ export type { Draft } from "./draft.ts";
 export type { FollowOptions } from "./follow.ts";
 export type { KeyAdmin, KeyInfo } from "./key-admin.ts";
 export { type ActionInfo, answersTo, type ColumnInfo, type KindInfo } from "./kind-info.ts";
-export type { LogNews, LogQuery, LogsClient } from "./logs.ts";
+export type { LogIndexNews, LogNews, LogPart, LogQuery, LogsClient } from "./logs.ts";
 export type { Applied, Mutation, Outcome } from "./mutation.ts";
 export type { Page, PageQuery } from "./pages.ts";
 export type { Hold, Removal } from "./removal.ts";

@@ -59,7 +59,10 @@ export interface RunsClient {
   list(query?: RunQuery, pageSize?: number): AsyncGenerator<Run, void>;
   get(run: string): Promise<Run>;
   steps(run: string, query?: StepQuery): AsyncGenerator<Step, void>;
+  /** The earlier attempts of a step, newest first. */
   attempts(run: string, seq: number): Promise<readonly PastAttempt[]>;
+  /** Those of all steps. */
+  allAttempts(run: string): AsyncGenerator<PastAttempt, void>;
   events(run: string): AsyncGenerator<RunEvent, void>;
   /** The run and its steps, and then what changes, until it has ended. A lost connection is taken up again. */
   follow(run: string, options?: FollowOptions): AsyncGenerator<RunNews, void>;
@@ -116,6 +119,7 @@ export function openRuns(wire: Wire): RunsClient {
     attempts: async (run, seq) =>
       ((await wire.send({ path: `${at(run)}/steps/${seq}/attempts` })).body as { items: PastAttempt[] })
         .items,
+    allAttempts: (run) => pages<PastAttempt>(`${at(run)}/attempts`, { limit: 1000 }),
     events: (run) => pages<RunEvent>(`${at(run)}/events`, { limit: 1000 }),
     async *follow(run, options) {
       let ended = false;

@@ -13,6 +13,8 @@ export interface LogSource {
 
 /** Bytes of a log, as text when they are UTF-8 and in base64 otherwise. */
 export interface LogPiece extends LogSource {
+  /** Its place among the chunks of the run, in the order of their arrival. */
+  readonly chunk: number;
   readonly offset: number;
   readonly at: string;
   readonly text?: string;
@@ -21,6 +23,7 @@ export interface LogPiece extends LogSource {
 
 /** Bytes that are missing, and why. */
 export interface LogGap extends LogSource {
+  readonly chunk: number;
   readonly offset: number;
   readonly length: number;
   readonly why: string;
@@ -34,7 +37,36 @@ export interface LogEnd extends LogSource {
 
 /** A line that was searched for. */
 export interface LogMatch extends LogSource {
+  /** The chunk in which the line begins. */
+  readonly chunk: number;
   /** Where the line begins. */
   readonly offset: number;
   readonly line: string;
+}
+
+/** Some chunks that stand next to each other, and how many lines begin in them: what a viewer needs to know before it reads. */
+export interface LogPage {
+  /** The chunks after this one, up to and with that one. */
+  readonly after: number;
+  readonly to: number;
+  readonly lines: number;
+  /** When the first of them came. */
+  readonly at: string;
+  /** The sources, as `logSourceKey` writes them, of which a line from before goes on in them. */
+  readonly open: readonly string[];
+}
+
+/** A line, in the place in which it begins. */
+export interface LogLine extends LogSource {
+  readonly offset: number;
+  readonly at: string;
+  readonly text: string;
+  /** There is more of it than is shown. */
+  readonly cut?: true;
+  /** These bytes are missing; the text says why. */
+  readonly gap?: number;
+}
+
+export function logSourceKey({ seq, attempt, stream }: Omit<LogSource, "step">): string {
+  return `${seq}.${attempt}.${stream}`;
 }

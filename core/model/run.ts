@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "./resource.ts";
+import type { StepBody } from "./run-graph.ts";
 import type { Scope } from "./scope.ts";
 
 export const runStates = ["queued", "running", "succeeded", "failed", "cancelled", "skipped"] as const;
@@ -94,6 +95,9 @@ export interface Step {
   readonly why: string;
   /** Seqs of the steps it needs. */
   readonly needs: readonly number[];
+  readonly does: StepBody["does"];
+  /** Also done when the run fails or is cancelled. */
+  readonly cleanup?: true;
   /** The fan-out it is an item of. */
   readonly parent?: number;
   readonly item?: Json;
@@ -117,6 +121,7 @@ export interface Step {
 
 /** An attempt of a step that was followed by another. */
 export interface PastAttempt {
+  readonly seq: number;
   readonly attempt: number;
   readonly state: "succeeded" | "failed" | "cancelled" | "lost" | "returned";
   readonly why: string;

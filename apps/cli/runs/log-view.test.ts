@@ -20,7 +20,7 @@ test("in a terminal only colours of a step's output are let through; a pipe gets
 
 test("what an agent says of a gap steers no terminal either", () => {
   const source = { seq: 0, step: "load", attempt: 1, stream: "stdout" } as const;
-  const gap = { ...source, offset: 0, length: 3, why: "because\u001b[2J" };
+  const gap = { ...source, chunk: 1, offset: 0, length: 3, why: "because\u001b[2J" };
   expect(openLogView({ named: true }).tell({ event: "gap", gap }).talk).toBe(
     "load: 3 bytes are missing: because [2J",
   );

@@ -16,7 +16,17 @@ const run = {
 } as unknown as Run;
 
 function step(seq: number, state: StepState, more: Partial<Step> = {}): Step {
-  return { seq, name: `step-${seq}`, state, why: "", needs: [], attempt: 1, epoch: 1, ...more };
+  return {
+    seq,
+    name: `step-${seq}`,
+    state,
+    why: "",
+    needs: [],
+    does: "execute",
+    attempt: 1,
+    epoch: 1,
+    ...more,
+  };
 }
 
 const texts = (steps: readonly Step[], size = { width: 80, height: 100 }) =>

@@ -136,10 +136,10 @@ function noteText(graph: RunRead["graph"], attempt: LoggedAttempt): string {
 
 function partText({ number, source, offset, length, at, bytes, gap }: LogPart): string {
   if (gap !== null) {
-    const missing: LogGap = { ...source, offset, length, why: gap };
+    const missing: LogGap = { ...source, chunk: number, offset, length, why: gap };
     return eventText("gap", missing as never, number);
   }
   const shown = isUtf8(bytes) ? { text: bytes.toString() } : { base64: bytes.toString("base64") };
-  const piece: LogPiece = { ...source, offset, at, ...shown };
+  const piece: LogPiece = { ...source, chunk: number, offset, at, ...shown };
   return eventText("piece", piece as never, number);
 }

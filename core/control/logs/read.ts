@@ -12,11 +12,14 @@ export interface LogQuery {
   readonly stream?: LogStreamName | undefined;
   readonly offset?: number | undefined;
   readonly since?: string | undefined;
+  /** No chunk after this one. */
+  readonly to?: number | undefined;
 }
 
 /** A chunk with its bytes as they were; `gap` says why they are missing instead. */
 export interface LogPart {
   readonly number: number;
+  readonly epoch: number;
   readonly source: LogSource;
   readonly offset: number;
   readonly length: number;
@@ -55,6 +58,7 @@ async function* pagesOf(
   if (archive !== undefined && (await readRemoved(database, query.run)) > after)
     for await (const row of archive.read(query.run, from)) {
       after = row.number;
+      if (query.to !== undefined && after > query.to) return;
       if (isAsked(row, query)) yield [row];
     }
   for (;;) {
@@ -77,12 +81,12 @@ function isAsked(row: LogChunkRow, { seq, epoch, stream, offset, since }: LogQue
 }
 
 async function partOf(row: LogChunkRow, sources: Sources, from: number): Promise<LogPart> {
-  const { number, offset, length, at, packed, data } = row;
+  const { number, epoch, offset, length, at, packed, data } = row;
   const source = await sources.of(row);
   const bytes = packed && data !== null ? unpack(data, length) : (data ?? nothing);
   const skipped = Math.max(0, from - offset);
   return {
-    ...{ number, source, at, gap: bytes === undefined ? "the agent sent it damaged" : row.gap },
+    ...{ number, epoch, source, at, gap: bytes === undefined ? "the agent sent it damaged" : row.gap },
     offset: offset + skipped,
     length: length - skipped,
     bytes: bytes?.subarray(skipped) ?? nothing,

@@ -1,18 +1,17 @@
-import { invalidField, type LogMatch, logStreams } from "@reeve/model";
-import type { Sql } from "@reeve/store";
+import { invalidField, logStreams } from "@reeve/model";
 import { readLoggedAttempts } from "@reeve/store/logs";
 import { z } from "zod";
 import type { Context } from "../context.ts";
 import { type AreaRoute, defineRoute } from "../route.ts";
 import { findRun } from "../runs/find.ts";
-import { answered, common, seqOf } from "../runs/parts.ts";
+import { common, seqOf } from "../runs/parts.ts";
 import { whole } from "../runs/query.ts";
 import { followLog } from "./follow.ts";
 import { readLog } from "./read.ts";
-import { searchLog } from "./search.ts";
 import { openSources } from "./sources.ts";
 import { logArchive } from "./tar.ts";
 import { namedLines, plainText, rawBytes } from "./text.ts";
+import { logViewRoutes } from "./view-routes.ts";
 
 const time = z.iso.datetime({ offset: true, error: "write a time such as 2026-01-31T12:00:00Z" });
 const stream = z.enum(logStreams, { error: "write stdout or stderr" });
@@ -38,29 +37,6 @@ const stepQuery = z.strictObject({
     .describe("from this byte of the stream on; with `stream` only"),
   format: z.enum(["text", "raw"], { error: "write text or raw" }).optional(),
 });
-const searchQuery = z.strictObject({
-  q: z.string().min(1).max(200).describe("the text, as it stands in a line"),
-  step: whole(0, Number.MAX_SAFE_INTEGER).optional().describe("only of the step with this seq"),
-  attempt: whole(1, 1_000_000).optional().describe("with `step` only; all of them when left out"),
-  stream: stream.optional(),
-  since: time.optional().describe("what came at this time or later"),
-  limit: whole(1, 1000).optional().describe("1 to 1000; 100 when left out"),
-  continue: z
-    .string()
-    .regex(/^\d{1,15}\.\d{1,15}$/, { error: "this is not a token of a page before; begin again without it" })
-    .optional(),
-});
-const match = z
-  .object({
-    seq: z.number(),
-    step: z.string(),
-    attempt: z.number(),
-    stream,
-    offset: z.number().describe("where the line begins"),
-    line: z.string(),
-  } satisfies Record<keyof LogMatch, z.ZodType>)
-  .meta({ title: "LogMatch" });
-
 const events =
   "With `follow=true` the answer is a stream of events, from any replica: `piece` carries bytes as `text`, or as `base64` when they are not UTF-8; `gap` tells of bytes that are missing, and why; `ended` that a stream is complete, with its SHA-256; `note` what else there is to know, such as a lost agent; `done` comes last. A reader that was cut off sends the id of the last event it has as `Last-Event-ID`.";
 
@@ -132,43 +108,8 @@ export function logRoutes(context: Context): AreaRoute[] {
         };
       },
     }),
-    defineRoute({
-      ...common,
-      method: "GET",
-      path: "/runs/:id/logs/search",
-      summary: "Find lines in the output of a run",
-      description:
-        "Needs `runs:logs` in the run's scope. A call looks at a bounded part; a page may be short, or empty, and still go on.",
-      query: searchQuery,
-      answer: z.object({
-        items: z.array(match),
-        continue: z.string().optional().describe("for the next page"),
-      }),
-      async run({ query, params: { id = "" }, ...request }) {
-        const { run, graph } = await findRun(context, request, id, "logs", "logs");
-        const [after = 0, done = 0] = (query.continue ?? "0.0").split(".").map(Number);
-        const search = { text: query.q, limit: query.limit ?? 100, from: { after, done } };
-        const { step, attempt, stream, since } = query;
-        if (attempt !== undefined && step === undefined)
-          throw invalidField("?attempt", "an attempt is one of a step: say which with ?step=");
-        const epoch = attempt === undefined ? {} : { epoch: await epochOf(database, run.id, step, attempt) };
-        const asked = { run: run.id, seq: step, stream, since, ...epoch };
-        const { items, next } = await searchLog(
-          context.logs.places,
-          openSources(database, run.id, graph),
-          asked,
-          search,
-        );
-        return answered({ items, ...(next && { continue: `${next.after}.${next.done}` }) });
-      },
-    }),
+    ...logViewRoutes(context),
   ];
-}
-
-/** No attempt has the epoch -1. */
-async function epochOf(sql: Sql, run: string, seq: number | undefined, attempt: number): Promise<number> {
-  const attempts = await readLoggedAttempts(sql, run, seq);
-  return attempts.find((one) => one.attempt === attempt)?.epoch ?? -1;
 }
 
 const plain = "text/plain; charset=utf-8";

@@ -24,7 +24,13 @@ test("a line that never ends does not keep a search from going on, and is found 
   let pages = 0;
   while (from !== undefined && ++pages < 30) {
     // Each page looks at one batch of rows, far fewer than there are.
-    const page = await searchLog(places, sources, { run }, { text: "needle", limit: 10, from }, 1);
+    const page = await searchLog(
+      places,
+      sources,
+      { run },
+      { wanted: { text: "needle" }, limit: 10, from },
+      1,
+    );
     found.push(...page.items.map((item) => item.line));
     from = page.next;
   }

@@ -22,15 +22,18 @@ export interface SearchPlace {
   readonly done: number;
 }
 
-/** Lines that hold the text, byte for byte, in the order in which they came. */
+/** What is looked for: a text as it stands there or whatever its case, or what looks like an error. */
+export type Wanted = { readonly text: string; readonly ignoreCase?: boolean } | "errors";
+
+/** Lines that hold what is wanted, in the order in which they came. */
 export async function searchLog(
   places: LogPlaces,
   sources: Sources,
   query: LogQuery,
-  search: { text: string; limit: number; from: SearchPlace },
+  search: { wanted: Wanted; limit: number; from: SearchPlace },
   mostBytes = searchBytes,
 ): Promise<{ items: LogMatch[]; next: SearchPlace | undefined }> {
-  const wanted = Buffer.from(search.text);
+  const finder = finderOf(search.wanted);
   const items: LogMatch[] = [];
   const open = new Map<string, Open>();
   let { after } = search.from;
@@ -38,7 +41,7 @@ export async function searchLog(
   let ended = true;
   for await (const parts of readLog(places, sources, query, after)) {
     for (const part of parts) {
-      const found = matchesIn(part, open, wanted);
+      const found = matchesIn(part, open, finder);
       if (part.number > search.from.done) items.push(...found);
       searched += part.bytes.length;
       after = part.number;
@@ -48,8 +51,8 @@ export async function searchLog(
   }
   // A line that is open since the page before is not waited for any longer: the next page must begin after this one's beginning.
   const given = (line: Open) => ended || line.number <= search.from.done;
-  for (const { source, bytes, offset } of [...open.values()].filter(given))
-    if (bytes.includes(wanted)) items.push({ ...source, offset, line: shown(bytes) });
+  for (const { source, bytes, offset, number } of [...open.values()].filter(given))
+    if (finder(bytes)(0) >= 0) items.push({ ...source, chunk: number, offset, line: shown(bytes) });
   if (ended) return { items, next: undefined };
   const waits = [...open.values()].filter((line) => !given(line));
   const first = waits.reduce((least, { number }) => Math.min(least, number), after + 1);
@@ -59,7 +62,7 @@ export async function searchLog(
 function matchesIn(
   { source, bytes, offset, number, gap }: LogPart,
   open: Map<string, Open>,
-  wanted: Buffer,
+  finder: Finder,
 ): LogMatch[] {
   const key = `${source.seq} ${source.attempt} ${source.stream}`;
   const before = open.get(key);
@@ -69,13 +72,15 @@ function matchesIn(
   const begin = before?.offset ?? offset;
   const found: LogMatch[] = [];
   let at = 0;
-  let hit = all.indexOf(wanted);
+  const find = finder(all);
+  let hit = find(0);
   const lastEnd = all.lastIndexOf(newline);
   while (hit >= 0 && hit <= lastEnd) {
     at = all.lastIndexOf(newline, hit) + 1;
     const end = all.indexOf(newline, hit);
-    found.push({ ...source, offset: begin + at, line: shown(all.subarray(at, end)) });
-    hit = all.indexOf(wanted, end + 1);
+    const chunk = at === 0 ? (before?.number ?? number) : number;
+    found.push({ ...source, chunk, offset: begin + at, line: shown(all.subarray(at, end)) });
+    hit = find(end + 1);
   }
   const rest = all.subarray(lastEnd + 1);
   if (rest.length === 0) return found;
@@ -84,6 +89,32 @@ function matchesIn(
   const began = before !== undefined && lastEnd < 0 ? before.number : number;
   open.set(key, { source, bytes: kept, offset: begin + all.length - kept.length, number: began });
   return found;
+}
+
+type Finder = (bytes: Buffer) => (from: number) => number;
+
+/** Words of errors as programs write them; a guess, for a person who looks. */
+const errorWords = /\b(?:error|err!|fatal|panic|exception|traceback|failed|failure|cannot|unable)\b/gi;
+
+function finderOf(wanted: Wanted): Finder {
+  // One character for each byte, so that places in the text are places in the bytes.
+  const textOf = (bytes: Buffer) => bytes.toString("latin1");
+  if (wanted === "errors")
+    return (bytes) => {
+      const text = textOf(bytes);
+      return (from) => {
+        errorWords.lastIndex = from;
+        return errorWords.exec(text)?.index ?? -1;
+      };
+    };
+  const { text, ignoreCase } = wanted;
+  const sought = Buffer.from(text);
+  if (!ignoreCase) return (bytes) => (from) => bytes.indexOf(sought, from);
+  const lower = textOf(sought).toLowerCase();
+  return (bytes) => {
+    const all = textOf(bytes).toLowerCase();
+    return (from) => all.indexOf(lower, from);
+  };
 }
 
 function shown(line: Buffer): string {

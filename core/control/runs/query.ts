@@ -89,6 +89,14 @@ export const eventsQuery = z.strictObject({
   continue: z.uuid({ error: "this is not a token of a page before; begin again without it" }).optional(),
 });
 
+export const attemptsQuery = z.strictObject({
+  limit: whole(1, 1000).optional().describe("1 to 1000; 200 when left out"),
+  continue: z
+    .string()
+    .regex(/^\d{1,15}\.\d{1,15}$/, { error: "this is not a token of a page before; begin again without it" })
+    .optional(),
+});
+
 export const cancelBody = z.strictObject({
   ...filterFields,
   scope,

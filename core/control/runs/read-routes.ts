@@ -6,8 +6,8 @@ import { type AreaRoute, defineRoute } from "../route.ts";
 import { findRun, runScopes } from "./find.ts";
 import { followList, followRun } from "./follow.ts";
 import { answered, common, type RunRouteParts, seqOf } from "./parts.ts";
-import { eventsQuery, filterOf, getQuery, listQuery, stepsQuery } from "./query.ts";
-import { readEvents, readPast, readRunNow, readStepPage } from "./read.ts";
+import { attemptsQuery, eventsQuery, filterOf, getQuery, listQuery, stepsQuery } from "./query.ts";
+import { readAllPast, readEvents, readPast, readRunNow, readStepPage } from "./read.ts";
 import { attemptShape, eventShape, runShape, stepShape } from "./schemas.ts";
 
 const page = <Item extends z.ZodType>(item: Item) =>
@@ -77,6 +77,21 @@ export function readRoutes({ context, facts, live }: RunRouteParts): AreaRoute[]
         const filter = { ...within, after, states: query.state };
         const { items, next } = await readStepPage(context.database, facts, read, filter, query.limit ?? 200);
         return answered({ items, ...(next === undefined ? {} : { continue: String(next) }) });
+      },
+    }),
+    defineRoute({
+      ...common,
+      method: "GET",
+      path: "/runs/:id/attempts",
+      summary: "The earlier attempts of all steps of a run, step by step, oldest first",
+      description: "Needs `runs:read` in the run's scope. The latest attempt of a step is the step itself.",
+      query: attemptsQuery,
+      answer: page(attemptShape),
+      async run({ query, params: { id = "" }, ...request }) {
+        const { run } = await findRun(context, request, id, "attempts", "read");
+        const limit = query.limit ?? 200;
+        const { items, next } = await readAllPast(context.database, run.id, query.continue, limit);
+        return answered({ items, ...(next === undefined ? {} : { continue: next }) });
       },
     }),
     defineRoute({

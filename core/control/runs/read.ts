@@ -1,11 +1,13 @@
 import { itemSeqs, type PastAttempt, type Run, type RunEvent, type Step, type StepState } from "@reeve/model";
 import type { Database } from "@reeve/store";
 import {
+  type AttemptRead,
   countItems,
   type ItemCount,
   type RunRead,
   readAttempts,
   readRun,
+  readRunAttempts,
   readRunEvents,
   readSteps,
   type StepFilter,
@@ -95,13 +97,31 @@ export async function readPast(
   seq: number,
   limit: number,
 ): Promise<PastAttempt[]> {
-  const rows = await readAttempts(database, run, seq, limit);
-  return rows.map(({ epoch: _, host, exitCode, startedAt, ...row }) => ({
+  return (await readAttempts(database, run, seq, limit)).map(showAttempt);
+}
+
+export async function readAllPast(
+  database: Database,
+  run: string,
+  after: string | undefined,
+  limit: number,
+): Promise<{ items: PastAttempt[]; next: string | undefined }> {
+  const [seq = -1, epoch = 0] = (after ?? "-1.0").split(".").map(Number);
+  const rows = await readRunAttempts(database, run, { seq, epoch }, limit);
+  const last = rows.at(-1);
+  return {
+    items: rows.map(showAttempt),
+    next: last !== undefined && rows.length === limit ? `${last.seq}.${last.epoch}` : undefined,
+  };
+}
+
+function showAttempt({ epoch: _, host, exitCode, startedAt, ...row }: AttemptRead): PastAttempt {
+  return {
     ...row,
     ...(host === null ? {} : { host }),
     ...(exitCode === null ? {} : { exitCode }),
     ...(startedAt === null ? {} : { startedAt }),
-  }));
+  };
 }
 
 export async function readEvents(

@@ -36,6 +36,8 @@ export const stepShape = z
     reason: z.enum(waitReasons).optional(),
     why: z.string().describe("in words: what it waits for, or how it ended"),
     needs: z.array(z.number()).describe("seqs of the steps it needs"),
+    does: z.enum(["execute", "run", "approve", "wait", "make"]),
+    cleanup: z.literal(true).optional().describe("also done when the run fails or is cancelled"),
     parent: z.number().optional().describe("the fan-out it is an item of"),
     item: z.json().optional(),
     items: z
@@ -57,6 +59,7 @@ export const stepShape = z
   .meta({ title: "Step" });
 
 export const attemptShape = z.object({
+  seq: z.number().describe("of its step"),
   attempt: z.number(),
   state: z.enum(["succeeded", "failed", "cancelled", "lost", "returned"]),
   why: z.string(),

@@ -30,6 +30,8 @@ export function showStep(row: StepRead, around: Around): Step {
     ...(row.reason === null ? {} : { reason: row.reason }),
     why: whyOf(row, definition, around),
     needs: row.parent === null ? definition.needs : [],
+    does: body.does,
+    ...(definition.cleanup && { cleanup: true }),
     ...(row.parent === null ? {} : { parent: row.parent, item: row.item?.item ?? null }),
     ...(counts.length === 0
       ? {}

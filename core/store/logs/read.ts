@@ -22,6 +22,8 @@ export interface ChunkQuery {
   readonly stream?: LogStreamName | undefined;
   /** Only chunks after this one. */
   readonly after: number;
+  /** No chunk after this one. */
+  readonly to?: number | undefined;
   /** Only chunks with bytes at or after this offset. */
   readonly offset?: number | undefined;
   /** Only chunks that came at this time or later. */
@@ -38,6 +40,7 @@ export function readChunks(sql: Sql, query: ChunkQuery): Promise<LogChunkRow[]> 
     values.push(value);
     terms.push(text.replace("?", `$${values.length}`));
   };
+  term("number <= ?", query.to);
   term("seq = ?", query.seq);
   term("epoch = ?", query.epoch);
   term("stream = ?", query.stream);

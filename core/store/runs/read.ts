@@ -152,6 +152,7 @@ export function countItems(sql: Sql, run: string): Promise<ItemCount[]> {
 }
 
 export interface AttemptRead {
+  readonly seq: number;
   readonly attempt: number;
   readonly epoch: number;
   readonly state: "succeeded" | "failed" | "cancelled" | "lost" | "returned";
@@ -162,14 +163,27 @@ export interface AttemptRead {
   readonly endedAt: string;
 }
 
+const attemptColumns = `p.seq, p.attempt, p.epoch, p.state, p.why, a.name as host, p.exit_code as "exitCode", p.started_at as "startedAt",
+  p.ended_at as "endedAt" from step_attempt p left join agent a on a.uid = p.agent`;
+
 /** Attempts of a step that were followed by another, newest first. */
 export function readAttempts(sql: Sql, run: string, seq: number, limit: number): Promise<AttemptRead[]> {
   return sql.query<AttemptRead>(
-    `select p.attempt, p.epoch, p.state, p.why, a.name as host, p.exit_code as "exitCode", p.started_at as "startedAt",
-       p.ended_at as "endedAt"
-     from step_attempt p left join agent a on a.uid = p.agent
-     where p.run = $1::uuid and p.seq = $2 order by p.epoch desc limit $3`,
+    `select ${attemptColumns} where p.run = $1::uuid and p.seq = $2 order by p.epoch desc limit $3`,
     [run, seq, limit],
+  );
+}
+
+/** Of all steps of a run, after one of them. */
+export function readRunAttempts(
+  sql: Sql,
+  run: string,
+  after: { readonly seq: number; readonly epoch: number },
+  limit: number,
+): Promise<AttemptRead[]> {
+  return sql.query<AttemptRead>(
+    `select ${attemptColumns} where p.run = $1::uuid and (p.seq, p.epoch) > ($2, $3) order by p.run, p.seq, p.epoch limit $4`,
+    [run, after.seq, after.epoch, limit],
   );
 }
 
