@@ -147,16 +147,16 @@ test("a viewer counts the lines, reads a page of them, goes on from there, and f
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line));
-  expect(page).toMatchObject({ after: 0, to: 3, lines: 4, open: [] });
-  expect(end).toEqual({ after: 3, open: [] });
+  expect(page).toMatchObject({ after: 0, to: 4, lines: 4, open: [] });
+  expect(end).toEqual({ after: 4, open: [] });
   const lines = async (query: string) =>
     (await server.call("GET", `${at}/lines?step=0&${query}`)).body.items as { text: string }[];
-  expect((await lines("after=0&to=3&skip=1")).map(({ text }) => text)).toEqual([
+  expect((await lines("after=0&to=4&skip=1")).map(({ text }) => text)).toEqual([
     "Two ERROR here",
     "three",
     "Error: oh",
   ]);
-  expect((await lines("after=2&to=3&open=0.2.stdout")).length).toBe(0);
+  expect((await lines("after=2&to=4&open=0.2.stdout")).length).toBe(0);
   const found = async (query: string) =>
     (await server.call("GET", `${at}/search?${query}`)).body.items as { line: string; chunk: number }[];
   expect(await found("q=error")).toEqual([]);

@@ -127,7 +127,7 @@ export const routesByHand: Record<string, { who: RouteUser; body?: unknown; stat
   "GET /api/v1/runs/{id}/logs": { who: "signed-in", status: 404 },
   "GET /api/v1/runs/{id}/logs/index": { who: "signed-in", status: 404 },
   "GET /api/v1/runs/{id}/logs/lines": { who: "signed-in", status: 422 },
-  "GET /api/v1/runs/{id}/logs/search": { who: "signed-in", status: 422 },
+  "GET /api/v1/runs/{id}/logs/search": { who: "signed-in", status: 404 },
   "GET /api/v1/runs/{id}/steps/{seq}/logs": { who: "signed-in", status: 404 },
   "POST /api/v1/runs/{id}/cancel": { who: "signed-in", body: {}, status: 404 },
   "POST /api/v1/runs/{id}/pause": { who: "signed-in", body: {}, status: 404 },

@@ -12,6 +12,8 @@ export interface FollowOptions {
   readonly after?: string | number;
   /** Called when the connection was lost; it is taken up again by itself. */
   readonly onLost?: (fault: CallFault, waitMs: number) => void;
+  /** Called when it is there again. */
+  readonly onFound?: () => void;
 }
 
 const stallMs = 45_000;
@@ -23,7 +25,7 @@ const stallMs = 45_000;
 export async function* followEvents(
   wire: Wire,
   call: Pick<Call, "path" | "query">,
-  { signal, onLost, after }: FollowOptions = {},
+  { signal, onLost, onFound, after }: FollowOptions = {},
   over: () => boolean,
 ): AsyncGenerator<{ event: string; data: object }, void> {
   let failures = 0;
@@ -34,6 +36,7 @@ export async function* followEvents(
     try {
       const asked = { ...call, ...(lastId && { headers: { "last-event-id": lastId } }), signal };
       for await (const batch of eventStream(wire, asked, stallMs)) {
+        if (failures > 0) onFound?.();
         failures = 0;
         for (const event of batch) {
           heard = true;

@@ -13,6 +13,7 @@ export * from "./json.ts";
 export * from "./kind.ts";
 export * from "./log.ts";
 export * from "./log-lines.ts";
+export * from "./log-pages.ts";
 export * from "./log-starts.ts";
 export * from "./look.ts";
 export * from "./manifest.ts";

@@ -1,11 +1,6 @@
-import { type LogPage, lineStarts, logSourceKey } from "@reeve/model";
+import { type LogPage, openLogPages } from "@reeve/model";
 import { type LogPlaces, type LogQuery, readLog } from "./read.ts";
 import type { Sources } from "./sources.ts";
-
-/** A page is what a viewer reads at once. */
-const pageBytes = 256 * 1024;
-const pageLines = 5000;
-const pageChunks = 200;
 
 /** How the index ends: where following goes on, and of which sources the last line is still open there. */
 export interface IndexEnd {
@@ -19,44 +14,18 @@ export async function* indexLog(
   sources: Sources,
   query: LogQuery,
 ): AsyncGenerator<{ pages: LogPage[]; end?: IndexEnd }> {
-  const inLine = new Set<string>();
+  const counting = openLogPages({ after: 0, open: [] });
   let after = 0;
-  let page: Counting | undefined;
+  let last: LogPage | undefined;
   for await (const parts of readLog(places, sources, query)) {
     const pages: LogPage[] = [];
-    for (const { number, source, bytes, gap, at } of parts) {
-      page ??= { after, to: after, lines: 0, at, open: [], bytes: 0, chunks: 0, seen: new Set() };
-      const key = logSourceKey(source);
-      if (gap === null && inLine.has(key) && !page.seen.has(key)) page.open.push(key);
-      page.seen.add(key);
-      const { starts, open } = gap === null ? lineStarts(bytes, inLine.has(key)) : gapLine;
-      if (open) inLine.add(key);
-      else inLine.delete(key);
-      page.lines += starts.length;
-      page.bytes += bytes.length;
-      page.chunks++;
-      page.to = after = number;
-      if (page.bytes < pageBytes && page.lines < pageLines && page.chunks < pageChunks) continue;
-      pages.push(shown(page));
-      page = undefined;
+    for (const { number, source, offset, bytes, gap, at } of parts) {
+      const { page, full } = counting.push({ chunk: number, source, offset, at, bytes, isGap: gap !== null });
+      if (full) pages.push(page);
+      last = full ? undefined : page;
+      after = number;
     }
     if (pages.length > 0) yield { pages };
   }
-  yield { pages: page === undefined ? [] : [shown(page)], end: { after, open: [...inLine] } };
-}
-
-/** What is missing takes a line, and ends the one it is in. */
-const gapLine = { starts: [0], open: false };
-
-interface Counting extends LogPage {
-  to: number;
-  lines: number;
-  readonly open: string[];
-  bytes: number;
-  chunks: number;
-  readonly seen: Set<string>;
-}
-
-function shown({ after, to, lines, at, open }: Counting): LogPage {
-  return { after, to, lines, at, open };
+  yield { pages: last === undefined ? [] : [last], end: { after, open: counting.open } };
 }

@@ -1,0 +1,170 @@
+import { Fault, type LogLine, type LogMatch, type LogSource, logSourceKey } from "@reeve/model";
+import { CallFault, type FollowOptions, type LogIndexNews, type LogNews } from "@reeve/sdk";
+import { type Blocks, blockLines, openBlocks, type Place } from "./blocks.ts";
+import { countLines, type HeldPage, pageAtChunk, pageAtLine } from "./held-pages.ts";
+import { openTail, type Tail } from "./tail.ts";
+
+/** Where the lines of one log come from. */
+export interface LogReader {
+  index(signal: AbortSignal): AsyncIterable<LogIndexNews>;
+  lines(page: HeldPage["page"], skip: number): Promise<readonly LogLine[]>;
+  follow(after: number, options: FollowOptions): AsyncIterable<LogNews>;
+}
+
+export interface LogState {
+  /** Counting what is there, hearing what comes, cut off, all there, or refused. */
+  readonly phase: "counting" | "live" | "lost" | "done" | "fault";
+  readonly count: number;
+  readonly fault?: Fault;
+  readonly lostAt?: number;
+  /** What else there is to know, such as a lost agent. */
+  readonly note?: string;
+}
+
+/**
+ * A log of any length in bounded memory: how many lines there are is known, their text only where somebody looks and at the end.
+ * After a lost connection it goes on behind the last chunk it has, so no line is missing and none comes twice.
+ */
+export interface LogWindow {
+  state(): LogState;
+  line(at: number): LogLine | undefined;
+  /** These are looked at: reads what is missing. */
+  look(from: number, to: number): void;
+  /** The number of the line that was found. */
+  find(match: LogMatch): Promise<number | undefined>;
+  subscribe(changed: () => void): () => void;
+  /** Lets the connection go; `go` takes it up again where it was. */
+  rest(): void;
+  go(): void;
+}
+
+const againMs = 1000;
+
+export function openLogWindow(reader: LogReader): LogWindow {
+  const pages: HeldPage[] = [];
+  const listeners = new Set<() => void>();
+  const blocks: Blocks = openBlocks(({ held, skip }) => reader.lines(held.page, skip), changed);
+  let state: LogState = { phase: "counting", count: 0 };
+  let tail: Tail | undefined;
+  let after = 0;
+  let under: AbortController | undefined;
+
+  function changed(more: Partial<LogState> = {}): void {
+    state = { ...state, ...more, count: countLines(pages) };
+    for (const tell of listeners) tell();
+  }
+
+  async function count(signal: AbortSignal): Promise<void> {
+    pages.length = 0;
+    blocks.clear();
+    for await (const news of reader.index(signal)) {
+      if ("page" in news) pages.push({ page: news.page, first: countLines(pages) });
+      else {
+        after = news.end.after;
+        tail = openTail(pages, news.end);
+      }
+      changed();
+    }
+    if (tail === undefined) throw new CallFault("unavailable", "the log's index was cut short");
+  }
+
+  function take(news: LogNews): void {
+    if (news.event === "note") changed({ note: news.note.why });
+    if (news.event === "note" || news.event === "ended") return;
+    const heard = news.event === "piece" ? news.piece : news.gap;
+    if (heard.chunk <= after) return;
+    after = heard.chunk;
+    const { seq, step, attempt, stream, chunk, offset } = heard;
+    const source: LogSource = { seq, step, attempt, stream };
+    const place = { chunk, source, offset, isGap: news.event === "gap" };
+    const elsewhere =
+      news.event === "piece"
+        ? tail?.push({ ...place, at: news.piece.at, bytes: bytesOf(news.piece) })
+        : tail?.push({ ...place, at: new Date().toISOString(), bytes: new Uint8Array() }, news.gap);
+    if (elsewhere !== undefined)
+      blocks.drop((lines) => lines.some((line) => logSourceKey(line) === elsewhere));
+    changed({ phase: "live" });
+  }
+
+  async function run(signal: AbortSignal): Promise<void> {
+    while (tail === undefined)
+      try {
+        await count(signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        if (!(error instanceof CallFault) || !error.retryable) throw error;
+        lose();
+        await new Promise((resolve) => setTimeout(resolve, againMs));
+      }
+    changed({ phase: "live" });
+    const found = () => changed({ phase: "live" });
+    for await (const news of reader.follow(after, { signal, onLost: lose, onFound: found })) take(news);
+    if (!signal.aborted) changed({ phase: "done" });
+  }
+
+  function lose(): void {
+    if (state.phase !== "lost") changed({ phase: "lost", lostAt: Date.now() });
+  }
+
+  function placeOf(at: number): Place | undefined {
+    const held = pageAtLine(pages, at);
+    return held && { held, skip: Math.floor((at - held.first) / blockLines) * blockLines };
+  }
+
+  return {
+    state: () => state,
+    line(at) {
+      const place = placeOf(at);
+      if (place === undefined) return undefined;
+      const { held, skip } = place;
+      return held.live ? held.live[at - held.first] : blocks.get(place)?.[at - held.first - skip];
+    },
+    look(from, to) {
+      const wanted: Place[] = [];
+      for (let at = Math.max(0, from); at < Math.min(to, state.count); ) {
+        const place = placeOf(at);
+        if (place === undefined) break;
+        if (place.held.live === undefined) wanted.push(place);
+        at = Math.min(place.held.first + place.skip + blockLines, place.held.first + place.held.page.lines);
+      }
+      blocks.want(wanted);
+    },
+    async find(match) {
+      const held = pageAtChunk(pages, match.chunk);
+      if (held === undefined) return undefined;
+      let best: number | undefined;
+      for (let skip = 0; skip < held.page.lines; skip += blockLines) {
+        const lines = held.live ?? (await blocks.read({ held, skip }));
+        lines.forEach((line, index) => {
+          if (logSourceKey(line) === logSourceKey(match) && line.offset <= match.offset)
+            best = held.first + (held.live ? 0 : skip) + index;
+        });
+        if (held.live) break;
+      }
+      return best;
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    rest() {
+      under?.abort();
+      under = undefined;
+    },
+    go() {
+      if (under !== undefined || state.phase === "done" || state.phase === "fault") return;
+      under = new AbortController();
+      const { signal } = under;
+      run(signal).catch((error: unknown) => {
+        if (signal.aborted) return;
+        const fault = error instanceof Fault ? error : new Fault("internal", String(error));
+        changed({ phase: "fault", fault });
+      });
+    },
+  };
+}
+
+function bytesOf({ text, base64 }: { readonly text?: string; readonly base64?: string }): Uint8Array {
+  if (base64 === undefined) return new TextEncoder().encode(text ?? "");
+  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+}
