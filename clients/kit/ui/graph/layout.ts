@@ -1,5 +1,6 @@
 import { Graph, layout } from "@dagrejs/dagre";
 import { drawnEdges, type GraphEdge } from "./edges.ts";
+import { nodeHeight, nodeWidth } from "./node-size.ts";
 
 export interface Placed {
   readonly places: ReadonlyMap<number, { readonly x: number; readonly y: number }>;
@@ -7,9 +8,6 @@ export interface Placed {
   readonly width: number;
   readonly height: number;
 }
-
-export const nodeWidth = 190;
-export const nodeHeight = 52;
 
 export type Direction = "across" | "down";
 

@@ -58,6 +58,7 @@ export function openLogWindow(reader: LogReader): LogWindow {
     pages.length = 0;
     blocks.clear();
     for await (const news of reader.index(signal)) {
+      if (signal.aborted) return;
       if ("page" in news) pages.push({ page: news.page, first: countLines(pages) });
       else {
         after = news.end.after;
@@ -90,6 +91,7 @@ export function openLogWindow(reader: LogReader): LogWindow {
     while (tail === undefined)
       try {
         await count(signal);
+        if (signal.aborted) return;
       } catch (error) {
         if (signal.aborted) return;
         if (!(error instanceof CallFault) || !error.retryable) throw error;
@@ -98,7 +100,9 @@ export function openLogWindow(reader: LogReader): LogWindow {
       }
     changed({ phase: "live" });
     const found = () => changed({ phase: "live" });
-    for await (const news of reader.follow(after, { signal, onLost: lose, onFound: found })) take(news);
+    for await (const news of reader.follow(after, { signal, onLost: lose, onFound: found }))
+      if (signal.aborted) return;
+      else take(news);
     if (!signal.aborted) changed({ phase: "done" });
   }
 

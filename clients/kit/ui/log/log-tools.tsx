@@ -1,0 +1,131 @@
+import { ActionIcon, Button, Menu, Text, TextInput, Tooltip } from "@mantine/core";
+import {
+  IconAlertCircle,
+  IconArrowBarToDown,
+  IconChevronDown,
+  IconChevronUp,
+  IconClock,
+  IconDownload,
+  IconSearch,
+  IconTextWrap,
+} from "@tabler/icons-react";
+import { type ReactNode, useState } from "react";
+import classes from "./log.module.css";
+import type { LogViewProps } from "./log-view.tsx";
+import type { LogSearch, useLogSearch } from "./use-log-search.ts";
+
+interface Props extends Pick<LogViewProps, "downloads" | "live"> {
+  readonly wrap: boolean;
+  readonly setWrap: (on: boolean) => void;
+  readonly times: boolean;
+  readonly setTimes: (on: boolean) => void;
+  readonly following: boolean;
+  readonly onFollow: (on: boolean) => void;
+  readonly finding: ReturnType<typeof useLogSearch>;
+}
+
+/** What can be done with a log: find, jump to an error, follow, wrap, tell times, keep. */
+export function LogTools(props: Props) {
+  const { wrap, setWrap, times, setTimes, following, onFollow, live, downloads, finding } = props;
+  const { search, find, findErrors, step } = finding;
+  const [text, setText] = useState("");
+  return (
+    <div className={classes.tools} role="toolbar" aria-label="Log">
+      <TextInput
+        size="xs"
+        w={200}
+        flex="0 1 220px"
+        aria-label="Find in the whole log"
+        placeholder="Find in the whole log"
+        leftSection={<IconSearch size={14} />}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Escape") find("");
+          if (event.key !== "Enter") return;
+          if (text !== search.what) find(text);
+          else step(event.shiftKey ? -1 : 1);
+        }}
+      />
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconAlertCircle size={14} />}
+        onClick={() => (search.errors && search.at >= 0 ? step(1) : findErrors())}
+      >
+        {search.errors && search.at >= 0 ? "Next error" : "First error"}
+      </Button>
+      {search.at >= 0 && (
+        <>
+          <Tool label="Previous match" icon={<IconChevronUp size={14} />} act={() => step(-1)} />
+          <Tool label="Next match" icon={<IconChevronDown size={14} />} act={() => step(1)} />
+        </>
+      )}
+      <Text size="xs" c="dimmed" role="status">
+        {searchText(search)}
+      </Text>
+      <span style={{ marginLeft: "auto", display: "flex", gap: "0.25rem" }}>
+        {live && (
+          <Tool
+            label={following ? "Stop following the end" : "Follow the end"}
+            icon={<IconArrowBarToDown size={14} />}
+            on={following}
+            act={() => onFollow(!following)}
+          />
+        )}
+        <Tool label="Times" icon={<IconClock size={14} />} on={times} act={() => setTimes(!times)} />
+        <Tool
+          label="Wrap long lines"
+          icon={<IconTextWrap size={14} />}
+          on={wrap}
+          act={() => setWrap(!wrap)}
+        />
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <ActionIcon variant="default" size="md" aria-label="Download">
+              <IconDownload size={14} />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {downloads.map(({ label, href }) => (
+              <Menu.Item key={href} component="a" href={href} download>
+                {label}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      </span>
+    </div>
+  );
+}
+
+interface ToolProps {
+  readonly label: string;
+  readonly icon: ReactNode;
+  readonly act: () => void;
+  readonly on?: boolean;
+}
+
+function Tool({ label, icon, act, on }: ToolProps) {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon
+        variant={on ? "light" : "default"}
+        size="md"
+        aria-label={label}
+        aria-pressed={on}
+        onClick={act}
+      >
+        {icon}
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+function searchText({ what, errors, found, at, whole, busy, problem }: LogSearch): string {
+  if (problem !== undefined) return problem;
+  if (busy) return "searching";
+  if (at >= 0) return `${at + 1} of ${found.length}${whole ? "" : "+"}`;
+  if (errors) return "no line looks like an error";
+  return what === "" ? "" : "no line has it";
+}

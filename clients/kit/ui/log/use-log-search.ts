@@ -1,0 +1,88 @@
+import type { LogMatch } from "@reeve/model";
+import type { LogPart } from "@reeve/sdk";
+import { useCallback, useEffect, useRef, useState } from "react";
+import { asFault, client } from "../../client.ts";
+
+export interface LogSearch {
+  readonly what: string;
+  /** It looks for errors instead of a text. */
+  readonly errors: boolean;
+  readonly found: readonly LogMatch[];
+  /** Which of them is shown. */
+  readonly at: number;
+  /** Whether all have been found. */
+  readonly whole: boolean;
+  readonly busy: boolean;
+  readonly problem?: string;
+}
+
+/** So many are fetched ahead: a search that finds a million lines need not tell them all. */
+const ahead = 100;
+const nothing: LogSearch = { what: "", errors: false, found: [], at: -1, whole: true, busy: false };
+
+/** Looks through the whole log on the server, not only through what is loaded. */
+export function useLogSearch(run: string, part: LogPart, show: (match: LogMatch) => void) {
+  const [search, setSearch] = useState<LogSearch>(nothing);
+  const source = useRef<AsyncGenerator<LogMatch, void>>(undefined);
+  const latest = useRef(search);
+  latest.current = search;
+  const { seq, attempt, stream } = part;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was found is of another log
+  useEffect(() => {
+    source.current = undefined;
+    setSearch(nothing);
+  }, [run, seq, attempt, stream]);
+
+  const more = useCallback(async (from: AsyncGenerator<LogMatch, void>): Promise<readonly LogMatch[]> => {
+    const found: LogMatch[] = [];
+    while (found.length < ahead) {
+      const { done, value } = await from.next();
+      if (done) break;
+      found.push(value);
+    }
+    return found;
+  }, []);
+
+  async function begin(what: string, from: AsyncGenerator<LogMatch, void>): Promise<void> {
+    source.current = from;
+    const errors = what === "";
+    setSearch({ ...nothing, what, errors, busy: true });
+    try {
+      const found = await more(from);
+      if (source.current !== from) return;
+      const [first] = found;
+      const at = first === undefined ? -1 : 0;
+      setSearch({ what, errors, found, at, whole: found.length < ahead, busy: false });
+      if (first !== undefined) show(first);
+    } catch (error) {
+      if (source.current === from) setSearch({ ...nothing, what, problem: asFault(error).message });
+    }
+  }
+
+  async function step(by: 1 | -1): Promise<void> {
+    const { found, at, whole, busy } = latest.current;
+    if (found.length === 0 || busy) return;
+    let all = found;
+    let ended = whole;
+    if (by === 1 && at === found.length - 1 && !whole && source.current !== undefined) {
+      setSearch({ ...latest.current, busy: true });
+      const next = await more(source.current);
+      all = [...found, ...next];
+      ended = next.length < ahead;
+    }
+    const to = (at + by + all.length) % all.length;
+    setSearch({ ...latest.current, found: all, whole: ended, at: to, busy: false });
+    show(all[to] as LogMatch);
+  }
+
+  return {
+    search,
+    find: (text: string) =>
+      text === ""
+        ? setSearch(nothing)
+        : void begin(text, client.logs.search(run, text, { ...part, ignoreCase: true })),
+    findErrors: () => void begin("", client.logs.errors(run, part)),
+    step: (by: 1 | -1) => void step(by),
+  };
+}
