@@ -34,6 +34,10 @@ export const components = {
   git: { probe: () => runs("git"), provide: "apt-get install -y git" },
   /** A small file system of one's own, for a disk that gets full: the program, and the right to use it (root). */
   rootMount: { probe: mayMount, provide: "apt-get install -y mount" },
+  /** Networks of one's own, to lose packets in: the program, and the right to use it (root). */
+  namespaces: { probe: mayHaveNamespaces, provide: "apt-get install -y iproute2" },
+  /** What the clock that can be set is made with (tests/harness/skewed-clock.c). */
+  compiler: { probe: () => runs("cc"), provide: "apt-get install -y gcc libc6-dev" },
 } as const satisfies Record<string, Component>;
 
 export type ComponentName = keyof typeof components;
@@ -53,7 +57,8 @@ export function needs(...names: ComponentName[]): { skip: boolean; meta: { missi
 
 const answers = new Map<ComponentName, boolean>();
 
-function isPresent(name: ComponentName): boolean {
+/** For what is only a part of a suite, and whose absence a suite of its own reports. */
+export function isPresent(name: ComponentName): boolean {
   const answer = answers.get(name) ?? components[name].probe();
   answers.set(name, answer);
   return answer;
@@ -70,6 +75,15 @@ function mayMount(): boolean {
   if (mounted) spawnSync("/bin/umount", [folder]);
   rmdirSync(folder);
   return mounted;
+}
+
+function mayHaveNamespaces(): boolean {
+  const name = `reeve-${process.pid}-probe`;
+  if (spawnSync("ip", ["netns", "add", name]).status !== 0) return false;
+  const cable = ["-n", name, "link", "add", "cable", "type", "veth", "peer", "name", "other"];
+  const may = spawnSync("ip", cable).status === 0;
+  spawnSync("ip", ["netns", "delete", name]);
+  return may;
 }
 
 /** The oldest PostgreSQL that Reeve supports (2-architecture.md). */

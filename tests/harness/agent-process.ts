@@ -30,6 +30,10 @@ export interface AgentOptions {
   readonly labels?: Readonly<Record<string, string>>;
   /** More arguments of `join`. */
   readonly joining?: readonly string[];
+  /** More of its environment. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** What goes before its arguments, to start it in another place (`network.ts`). */
+  readonly enter?: readonly string[];
 }
 
 const main = join(root, "apps", "agent", "main.js");
@@ -41,8 +45,9 @@ export function agentProcess(bench: Bench, options: AgentOptions): AgentProcess 
   const data = options.data ?? join(cwd, "agent");
   const past: Running[] = [];
   let running: Running | undefined;
+  const [program = "", ...before] = [...(options.enter ?? []), process.execPath, main];
   const launch = (args: readonly string[]) =>
-    run(process.execPath, [main, ...args, "--data", data], { cwd, env: bareEnvironment });
+    run(program, [...before, ...args, "--data", data], { cwd, env: { ...bareEnvironment, ...options.env } });
   const killNow = () => {
     running?.kill("SIGKILL");
     for (const pid of processesOf(data)) signalPid(pid, "SIGKILL");

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Place } from "../../harness/network.ts";
 import type { Random } from "../../harness/random.ts";
 import type { World, WorldAgent } from "./world.ts";
 
@@ -20,6 +21,7 @@ export async function storm(scene: Scene, ms: number): Promise<void> {
     gusts(scene, controlPlaneFaults(scene), endMs),
     gusts(scene, agentFaults(scene), endMs),
     gusts(scene, wireFaults(scene), endMs),
+    ...(scene.clocks.size > 0 ? [gusts(scene, [clockFault(scene)], endMs)] : []),
   ]);
 }
 
@@ -85,12 +87,19 @@ function wireFaults({ agents, leaseMs, random, log }: Scene): Fault[] {
     wires.hold(way);
     await sleep(leases * leaseMs).finally(() => wires.mend());
   };
+  const lost = (way: Parameters<Place["lose"]>[0], leases: number) => async () => {
+    const { agent, place } = random.pick(agents);
+    log(`packets ${way} of ${agent.name} are lost, for ${leases} leases`);
+    place?.lose(way);
+    await sleep(leases * leaseMs).finally(() => place?.mend());
+  };
+  const apart = agents.some(({ place }) => place)
+    ? [lost("both", 1.3), lost("to middle", 1.3), lost("from middle", 1.3)]
+    : [held("both", 1.3), held("to server", 1.3), held("to agent", 1.3)];
   return [
     held("to server", 0.7),
     held("to agent", 0.7),
-    held("both", 1.3),
-    held("to agent", 1.3),
-    held("to server", 1.3),
+    ...apart,
     () => {
       const { agent, wires } = random.pick(agents);
       log(`connections of ${agent.name} are cut`);
@@ -105,10 +114,24 @@ function wireFaults({ agents, leaseMs, random, log }: Scene): Fault[] {
   ];
 }
 
+/** Clocks may differ by up to an hour, which certificates allow for. They stay as they are when the weather is fine again. */
+const mostSkewSeconds = 1500;
+
+function clockFault({ clocks, random, log }: Scene): Fault {
+  const jumps = [-mostSkewSeconds, -20, 0, 20, mostSkewSeconds];
+  return () => {
+    const [name, clock] = random.pick([...clocks]);
+    const seconds = random.pick(jumps);
+    log(`the clock of ${name} is off by ${seconds} s`);
+    clock.set(seconds);
+  };
+}
+
 /** Fine weather: everybody is there, whole and connected. */
 export function clearUp(agents: readonly WorldAgent[]): void {
-  for (const { agent, wires } of agents) {
+  for (const { agent, wires, place } of agents) {
     wires.mend();
+    place?.mend();
     agent.resume();
     if (agent.hasEnded()) agent.start();
   }

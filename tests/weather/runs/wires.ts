@@ -1,4 +1,4 @@
-import { createConnection, createServer, type Socket } from "node:net";
+import { createConnection, createServer, type Server, type Socket } from "node:net";
 import type { Bench } from "../../harness/bench.ts";
 
 /** One agent's ways to all replicas, below TLS: they can be cut, slowed down and broken one way. */
@@ -13,7 +13,12 @@ export interface Wires {
   mend(): void;
 }
 
-export async function openWires(bench: Bench, targets: readonly number[]): Promise<Wires> {
+/** `listen` gives the sockets that agents come to; those of the loopback network by default. */
+export async function openWires(
+  bench: Bench,
+  targets: readonly number[],
+  listen: (count: number) => Promise<Server[]> = listenOnLoopback,
+): Promise<Wires> {
   const state = { toServer: false, toAgent: false, delayMs: 0 };
   const pumps = new Set<Pump>();
   const sockets = new Set<Socket>();
@@ -37,13 +42,9 @@ export async function openWires(bench: Bench, targets: readonly number[]): Promi
         });
     }
   };
-  const fronts = await Promise.all(
-    targets.map(async (target) => {
-      const front = createServer((client) => connect(client, target));
-      await new Promise<void>((resolve) => front.listen(0, "127.0.0.1", resolve));
-      return front;
-    }),
-  );
+  const fronts = await listen(targets.length);
+  for (const [at, front] of fronts.entries())
+    front.on("connection", (client) => connect(client, targets[at] as number));
   const cut = () => {
     for (const socket of [...sockets]) socket.resetAndDestroy();
   };
@@ -64,6 +65,14 @@ export async function openWires(bench: Bench, targets: readonly number[]): Promi
     delay: (delayMs) => change({ delayMs }),
     mend: () => change({ toServer: false, toAgent: false, delayMs: 0 }),
   };
+}
+
+async function listenOnLoopback(count: number): Promise<Server[]> {
+  const fronts = Array.from({ length: count }, () => createServer());
+  await Promise.all(
+    fronts.map((front) => new Promise<void>((resolve) => front.listen(0, "127.0.0.1", resolve))),
+  );
+  return fronts;
 }
 
 interface Pump {
