@@ -16,7 +16,7 @@ export type { AgentFiles } from "./doors/rest/agent-files.ts";
 export type { ConsoleFiles } from "./doors/rest/console-files.ts";
 export { restDoor } from "./doors/rest/rest-door.ts";
 export { forbidden, notFound, notFoundScope, refusal, unauthenticated } from "./guard/authorise.ts";
-export { staleness } from "./guard/fresh.ts";
+export { freshMinutes, staleness } from "./guard/fresh.ts";
 export type { Credential, Identity, Whom } from "./guard/identity.ts";
 export { type Judgement, judge } from "./guard/judge.ts";
 export { openLimiter } from "./guard/limiter.ts";

@@ -6,6 +6,8 @@ export type Via =
       readonly kind: "session";
       readonly id: string;
       readonly authenticatedAt: string;
+      /** That was lately enough for what is sensitive, by the database's clock: those of replicas may differ. */
+      readonly fresh: boolean;
       readonly factors: readonly string[];
     }
   | { readonly kind: "token" | "system"; readonly id: string };

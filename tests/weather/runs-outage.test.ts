@@ -5,7 +5,7 @@ import { openBench } from "../harness/bench.ts";
 import { until } from "../harness/until.ts";
 import { type BodyLine, readBodyLines } from "./runs/ledger-lines.ts";
 import { body, workflow } from "./runs/workflows.ts";
-import { apply, openWorld, untilConnected, type World } from "./runs/world.ts";
+import { apply, openWorld, trigger, untilConnected, untilEnded, type World } from "./runs/world.ts";
 
 /** What is away, and for how long, with the lease that agents have by default. */
 const outageMs = process.env.WEATHER_MINUTES === undefined ? 40_000 : 5 * 60_000;
@@ -16,26 +16,8 @@ beforeAll(async () => {
   world = await openWorld(bench, { replicas: 2, agents: 4, slots: 60 });
 });
 
-async function trigger(name: string): Promise<string> {
-  const path = `/api/v1/organizations/acme/workflows/${name}/actions/trigger`;
-  const answer = await world.api.call("POST", path, { body: {} });
-  if (answer.status !== 200) throw new Error(answer.text);
-  return answer.body.run ?? answer.body.output.run;
-}
-
 const lines = (what: BodyLine["what"], run: string) =>
   readBodyLines(world.ledger).filter((line) => line.what === what && line.key.startsWith(run));
-
-async function untilEnded(run: string, withinMs: number): Promise<string> {
-  return until(
-    `${run} to end`,
-    async () => {
-      const { body } = await world.api.call("GET", `/api/v1/runs/${run}`);
-      return body.endedAt === undefined ? undefined : (body.state as string);
-    },
-    withinMs,
-  );
-}
 
 function sayOnFailure(): void {
   onTestFailed(() => {
@@ -55,7 +37,7 @@ test(`I15: all servers and the database away for ${outageMs / 1000} s with 200 s
   const work = `sleep $(( 20 + $N * ${longest - 20} / 200 ))`;
   const steps = [{ name: "each", each: items, run: body(work), env: { N: "${{ item }}" } }];
   await apply(api, [workflow("many", ledger, { steps })]);
-  const run = await trigger("many");
+  const run = await trigger(api, "many");
   await until("200 steps to run", () => lines("start", run).length === 200, 60_000);
   const running = "select 1 from step where run = $1 and state = 'running'";
   await until("their accepts", async () => (await postgres.query(running, [run])).length >= 150);
@@ -66,7 +48,7 @@ test(`I15: all servers and the database away for ${outageMs / 1000} s with 200 s
   await postgres.start();
   await Promise.all(replicas.map((replica) => replica.start()));
 
-  expect(await untilEnded(run, 120_000)).toBe("succeeded");
+  expect(await untilEnded(api, run, 120_000)).toBe("succeeded");
   expect([lines("start", run).length, lines("end", run).length]).toEqual([200, 200]);
   expect(await postgres.query("select * from step_attempt where run = $1", [run])).toEqual([]);
   expect(await postgres.query("select * from run_event where run = $1 and tone = 'warning'", [run])).toEqual(
@@ -92,7 +74,7 @@ test("W1: a host that is lost with its disk costs nothing that was acknowledged;
     },
   ];
   await apply(api, [workflow("lost", ledger, { steps })]);
-  const run = await trigger("lost");
+  const run = await trigger(api, "lost");
   await until("all to run", () => lines("start", run).length === 16, 60_000);
   const running = await postgres.query<{ seq: string; once: boolean; agent: string }>(
     `select s.seq, s.at_most_once as once, a.name as agent from step s join agent a on a.uid = s.agent
@@ -125,7 +107,7 @@ test("W1: a host that is lost with its disk costs nothing that was acknowledged;
     const path = `/api/v1/runs/${run}/steps/${seq}/decide`;
     expect((await api.call("POST", path, { body: { outcome: "again" } })).status).toBe(200);
   }
-  expect(await untilEnded(run, 120_000)).toBe("succeeded");
+  expect(await untilEnded(api, run, 120_000)).toBe("succeeded");
   const starts = lines("start", run).filter(({ step }) => step.startsWith("once"));
   expect(starts.length, "only what a person decided began again").toBe(8 + once.length);
 });

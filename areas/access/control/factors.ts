@@ -1,5 +1,6 @@
 import { notFound, type RouteAnswer, type RouteRequest, record, type Tools } from "@reeve/control";
 import { type Caller, Fault, invalidField, newUid } from "@reeve/model";
+import { readNow } from "@reeve/store";
 import type { RegistrationResponseJSON } from "@simplewebauthn/server";
 import {
   countRecoveryCodes,
@@ -46,7 +47,7 @@ export async function addTotp(
 ): Promise<RouteAnswer> {
   const { seed, code, name } = request.body;
   const { caller, userUid } = await mayAdd(tools, request);
-  const step = stepOf(seed, code, 0);
+  const step = stepOf(seed, code, 0, await readNow(tools.database));
   if (step === undefined)
     throw invalidField(
       "/code",

@@ -1,4 +1,4 @@
-import type { Credential, Identity, Tools, Whom } from "@reeve/control";
+import { type Credential, freshMinutes, type Identity, type Tools, type Whom } from "@reeve/control";
 import { type Caller, childScope, type Grant, narrowGrants, type Resource, type Scope } from "@reeve/model";
 import type { ChangeRow } from "@reeve/store";
 import {
@@ -52,11 +52,11 @@ export function openIdentity({ database, roles, lane }: Tools): Identity {
   }
 
   async function bySession(hash: Buffer): Promise<Found | undefined> {
-    const who = await findBySession(database, hash);
+    const who = await findBySession(database, hash, freshMinutes);
     if (who === undefined) return undefined;
-    const { id, authenticatedAt, factors } = who;
+    const { id, authenticatedAt, fresh, factors } = who;
     void touchSession(database, id).catch(() => {});
-    return { who, via: { kind: "session", id, authenticatedAt, factors } };
+    return { who, via: { kind: "session", id, authenticatedAt, fresh, factors } };
   }
 
   async function byToken(hash: Buffer): Promise<Found | undefined> {

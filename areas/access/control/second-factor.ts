@@ -1,6 +1,6 @@
 import type { Tools } from "@reeve/control";
 import { Fault } from "@reeve/model";
-import type { Sql } from "@reeve/store";
+import { readNow, type Sql } from "@reeve/store";
 import type { AuthenticationResponseJSON } from "@simplewebauthn/server";
 import { z } from "zod";
 import { hasRecoveryCode, listTotp, useRecoveryCode, useTotp } from "../store/index.ts";
@@ -52,9 +52,10 @@ export async function checkSecond(
 }
 
 async function checkTotp(tools: Tools, userUid: string, code: string): Promise<Proved | undefined> {
+  const now = await readNow(tools.database);
   for (const { id, seed: sealed, lastStep } of await listTotp(tools.database, userUid)) {
     const seed = Buffer.from(await tools.keys.open(seedAbout(id), sealed)).toString("ascii");
-    const step = stepOf(seed, code, lastStep);
+    const step = stepOf(seed, code, lastStep, now);
     if (step !== undefined) return { factor: "totp", use: once((sql) => useTotp(sql, id, step)) };
   }
   return undefined;

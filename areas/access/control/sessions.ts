@@ -1,6 +1,6 @@
 import { type RouteAnswer, record, type Tools, unauthenticated } from "@reeve/control";
 import { type Caller, newUid, type Origin, type Subject, type Via } from "@reeve/model";
-import type { Sql } from "@reeve/store";
+import { readNow, type Sql } from "@reeve/store";
 import { hasFactor, insertSession, type NewSession, renewSession } from "../store/index.ts";
 import { pendSignIn } from "./pending.ts";
 import { provesSecond } from "./second-factor.ts";
@@ -29,7 +29,7 @@ export interface Opening {
 export async function openSession(tools: Tools, opening: Opening): Promise<RouteAnswer> {
   const { userUid, userName, factors, origin } = opening;
   if (!provesSecond(factors) && (await hasFactor(tools.database, userUid))) return pendSignIn(tools, opening);
-  const session = newSession(opening);
+  const session = newSession(opening, await readNow(tools.database));
   const caller: Caller = { subject: userSubject(opening), via: viaOf(session), grants: [] };
   const deed = { kind: "User", scope: "", name: userName, operation: "sign-in", detail: { factors } };
   await record(tools, { caller, origin }, deed, async (sql) => {
@@ -48,14 +48,12 @@ export interface Session {
   readonly row: NewSession;
 }
 
-export function newSession({
-  userUid,
-  factors,
-  origin,
-  agent,
-}: Pick<Opening, "userUid" | "factors" | "origin" | "agent">): Session {
+/** `now` is the database's: another replica will tell by it how long ago this was. */
+export function newSession(
+  { userUid, factors, origin, agent }: Pick<Opening, "userUid" | "factors" | "origin" | "agent">,
+  now: number,
+): Session {
   const secret = newSecret("session");
-  const now = Date.now();
   return {
     secret: secret.text,
     row: {
@@ -72,7 +70,7 @@ export function newSession({
 }
 
 export function viaOf({ row: { id, authenticatedAt, factors } }: Session): Via {
-  return { kind: "session", id, authenticatedAt, factors };
+  return { kind: "session", id, authenticatedAt, fresh: true, factors };
 }
 
 export function sessionAnswer({ secret, row }: Session, user: string, carry: Carry): RouteAnswer {
@@ -99,7 +97,7 @@ export async function confirmSession(
   const proved = {
     hash: secret.hash,
     factors: [...new Set([...before, ...factors])],
-    authenticatedAt: new Date().toISOString(),
+    authenticatedAt: new Date(await readNow(tools.database)).toISOString(),
   };
   const at = { kind: "User", scope: "", name: subject.name };
   let expiresAt = "";

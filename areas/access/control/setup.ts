@@ -1,6 +1,6 @@
 import type { RouteAnswer, Tools } from "@reeve/control";
 import { Fault, type Origin, type Subject } from "@reeve/model";
-import { endSetup, isSetupToken, newResource } from "@reeve/store";
+import { endSetup, isSetupToken, newResource, readNow } from "@reeve/store";
 import { insertSession, writePassword } from "../store/index.ts";
 import { hashPassword } from "./password-hash.ts";
 import { digest } from "./secrets.ts";
@@ -41,7 +41,8 @@ export async function setUp(tools: Tools, setup: Setup, origin: Origin, agent: s
       { finalizers: ["reeve/contents"] },
     );
   const created = [user, binding, ...(organization ? [organization] : [])];
-  const session = newSession({ userUid: user.metadata.uid, factors: ["password"], origin, agent });
+  const opening = { userUid: user.metadata.uid, factors: ["password"], origin, agent };
+  const session = newSession(opening, await readNow(tools.database));
   const subject: Subject = { ...owner, kind: "User" };
   await tools.lane.submit({
     author: {

@@ -22,7 +22,7 @@ export function seedLink(seed: string, user: string, host: string): string {
 }
 
 /** The step that a code belongs to, if it is one of now and later than `lastStep`: a code that was used works no more. */
-export function stepOf(seed: string, code: string, lastStep: number, now = Date.now()): number | undefined {
+export function stepOf(seed: string, code: string, lastStep: number, now: number): number | undefined {
   const current = Math.floor(now / stepMs);
   for (let step = current - tolerance; step <= current + tolerance; step++)
     if (step > lastStep && timingSafeEqual(Buffer.from(codeAt(seed, step)), Buffer.from(code))) return step;

@@ -35,14 +35,20 @@ export async function insertSession(sql: Sql, session: NewSession): Promise<void
 
 export interface IdentifiedSession extends Identified {
   readonly authenticatedAt: string;
+  readonly fresh: boolean;
   readonly factors: readonly string[];
 }
 
-export async function findBySession(sql: Sql, hash: Buffer): Promise<IdentifiedSession | undefined> {
+export async function findBySession(
+  sql: Sql,
+  hash: Buffer,
+  freshMinutes: number,
+): Promise<IdentifiedSession | undefined> {
   const rows = await sql.query<IdentifiedSession>(
-    `select s.id, ${leftMs("s.expires_at")}, s.authenticated_at as "authenticatedAt", s.factors, ${subjectColumns}
+    `select s.id, ${leftMs("s.expires_at")}, s.authenticated_at as "authenticatedAt", s.factors, ${subjectColumns},
+       s.authenticated_at > now() - $2 * interval '1 minute' as fresh
      from session s join resource u on u.uid = s.user_uid where s.hash = $1 and ${lives} and ${subjectWorks}`,
-    [hash],
+    [hash, freshMinutes],
   );
   return rows[0];
 }

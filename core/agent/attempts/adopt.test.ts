@@ -80,6 +80,29 @@ test("a stop goes on after a restart of the agent, and timeouts count from the s
   expect(await attempts.ended(slow)).toMatchObject({ outcome: "failed", why: "ran longer than 1s" });
 });
 
+test("a clock that was set while no agent was there ends nothing", async () => {
+  const folder = testFolder();
+  const order = orderOf(script(until("go")), { finishMs: 600_000 });
+  const slow = orderOf(script("sleep 300"), { finishMs: 500 });
+  const agent = await forkAgent(folder);
+  await startIn(agent, order);
+  await startIn(agent, slow);
+  await killHard(agent);
+  const { record, work } = partsOf(folder, order);
+  const startedMs = String(readRecord(record)?.startedAt.getTime());
+  const text = readFileSync(record, "latin1");
+  // As if the clock had been put forward by an hour since.
+  writeFileSync(record, text.replace(startedMs, String(Number(startedMs) - 3_600_000)), { flag: "r+" });
+
+  const attempts = await openTestAttempts(folder);
+  // Whoever ends this one has looked at both.
+  await attempts.ended(slow);
+  const held = attempts.held().find(({ key }) => key.run === order.run && key.seq === order.seq);
+  expect(held).toMatchObject({ ended: false });
+  writeFileSync(join(work, "go"), "");
+  expect(await attempts.ended(order)).toMatchObject({ exitCode: 4 });
+});
+
 test("after a restart of the host what ran is lost, what had ended is not, and hidden texts are unknown", async () => {
   const folder = testFolder();
   const ran = orderOf(script("sleep 300"), { hide: ["hush"] });

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { setImmediate as pause, setTimeout as sleep } from "node:timers/promises";
+import { steadyNow } from "../clock.ts";
 import { startTimeIn } from "./record.ts";
 
 /** Changes with every start of the host. */
@@ -12,6 +13,14 @@ export function isAlive({ pid, pidStart }: { readonly pid: number; readonly pidS
   if (!pidStart) return signal(pid, 0);
   const stat = read(`/proc/${pid}/stat`);
   return startTimeIn(stat) === pidStart && !isZombie(stat);
+}
+
+/** The kernel counts in hundredths of a second, on every machine, whatever its own ticks are. */
+const TICK_MS = 10;
+
+/** How long this process has been there, by a clock that nobody can set; 0 where /proc does not tell. */
+export function ageOf({ pidStart }: { readonly pidStart: string }): number {
+  return pidStart ? Math.max(0, steadyNow() - Number(pidStart) * TICK_MS) : 0;
 }
 
 /** The shim leads its group. False when there is none. */

@@ -51,8 +51,11 @@ export async function writeIdentity(file: string, identity: Identity): Promise<v
   await rename(`${file}.new`, file);
 }
 
-export function halfLife(expiresAt: Date): { expiresAt: string; renewAt: string } {
-  const now = Date.now();
-  const renewAt = new Date(now + (expiresAt.getTime() - now) / 2);
+/** When our clock takes a new identity for one that has expired, it is days ahead: asking again and again would not help. */
+const aheadMs = 3_600_000;
+
+export function halfLife(expiresAt: Date, now = Date.now()): { expiresAt: string; renewAt: string } {
+  const leftMs = expiresAt.getTime() - now;
+  const renewAt = new Date(now + (leftMs > 0 ? leftMs / 2 : aheadMs));
   return { expiresAt: expiresAt.toISOString(), renewAt: renewAt.toISOString() };
 }

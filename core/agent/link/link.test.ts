@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { hostFacts } from "../facts.ts";
 import { answerAll, streamAt, type TestControlPlane, testControlPlane } from "../testing.ts";
 import { type EnrolOptions, enrol } from "./enrol.ts";
-import type { Identity } from "./identity.ts";
+import { halfLife, type Identity } from "./identity.ts";
 import { type Link, openLink } from "./link.ts";
 
 function joining(plane: TestControlPlane, more: Partial<EnrolOptions> = {}): Promise<Identity> {
@@ -171,6 +171,13 @@ test("a control plane that is away is tried until it is back", async () => {
   await expect.poll(() => link.connected).toBe(false);
   await plane.start();
   await expect.poll(() => link.connected, { timeout: 20_000 }).toBe(true);
+});
+
+test("a clock that is days ahead renews once an hour, and not all the time", () => {
+  const now = Date.parse("2027-01-05T00:00:00Z");
+  const renewIn = (expiresAt: string) => Date.parse(halfLife(new Date(expiresAt), now).renewAt) - now;
+  expect(renewIn("2027-01-06T00:00:00Z")).toBe(12 * 3_600_000);
+  expect(renewIn("2027-01-02T00:00:00Z")).toBe(3_600_000);
 });
 
 test("at half its life an identity is renewed with a new key, kept before it is used", async () => {

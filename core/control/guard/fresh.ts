@@ -1,7 +1,7 @@
 import { type Caller, Fault } from "@reeve/model";
 
 /** How long a proof of identity counts for what is sensitive. */
-const freshMs = 10 * 60_000;
+export const freshMinutes = 10;
 
 /** What is about a person's own signing in is nothing for a token, which proves no person. */
 export function sessionless({ via }: Caller): Fault | undefined {
@@ -15,7 +15,7 @@ export function sessionless({ via }: Caller): Fault | undefined {
 export function staleness(caller: Caller): Fault | undefined {
   const { via } = caller;
   if (via.kind !== "session") return sessionless(caller);
-  if (Date.now() - Date.parse(via.authenticatedAt) < freshMs) return undefined;
+  if (via.fresh) return undefined;
   // Pages and programs tell this refusal from others by its first words.
   return new Fault(
     "forbidden",

@@ -132,3 +132,23 @@ export async function apply(api: Api, resources: readonly object[]): Promise<voi
   if (answer.status !== 200 || failed !== undefined)
     throw new Error(`could not apply: ${JSON.stringify(failed ?? answer.text)}`);
 }
+
+/** Begins a run of a workflow in `acme`: its id. */
+export async function trigger(api: Api, name: string): Promise<string> {
+  const path = `/api/v1/organizations/acme/workflows/${name}/actions/trigger`;
+  const answer = await api.call("POST", path, { body: {} });
+  if (answer.status !== 200) throw new Error(answer.text);
+  return answer.body.run ?? answer.body.output.run;
+}
+
+/** How a run ended. */
+export function untilEnded(api: Api, run: string, withinMs: number): Promise<string> {
+  return until(
+    `${run} to end`,
+    async () => {
+      const { body } = await api.call("GET", `/api/v1/runs/${run}`);
+      return body.endedAt === undefined ? undefined : (body.state as string);
+    },
+    withinMs,
+  );
+}

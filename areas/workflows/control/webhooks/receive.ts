@@ -11,7 +11,7 @@ import {
   type Uid,
 } from "@reeve/model";
 import type { RunDraft } from "@reeve/runs";
-import { type Address, readResource, type Stored } from "@reeve/store";
+import { type Address, readNow, readResource, type Stored } from "@reeve/store";
 import { bareExpression, canBegin, type WebhookSpec, type WorkflowSpec } from "../../kinds/index.ts";
 import { noteCall, runOfCall } from "../../store/index.ts";
 import { draftRun } from "../draft.ts";
@@ -43,7 +43,7 @@ export async function receive(
   const workflow = await readResource(tools.database, at);
   const hook = (workflow?.spec as WorkflowSpec | undefined)?.webhooks?.find((one) => one.name === name);
   const secret = workflow && hook ? await secretOf(tools, openSecrets, workflow, hook) : "";
-  const verdict = checkSignature(hook?.signature ?? "reeve", secret, raw, Date.now());
+  const verdict = checkSignature(hook?.signature ?? "reeve", secret, raw, await readNow(tools.database));
   if (workflow === undefined || hook === undefined || !verdict.valid)
     throw refusal(verdict.valid ? "wrong" : verdict.why);
   const { uid } = workflow.metadata;

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, onTestFailed, test } from "vitest";
+import { needs } from "../../tools/components.ts";
+import { agentProcess, joinToken } from "../harness/agent-process.ts";
+import { type Api, openApi, password } from "../harness/api.ts";
+import { openBench } from "../harness/bench.ts";
+import { clockMaker } from "../harness/skewed-clock.ts";
+import { until } from "../harness/until.ts";
+import { brokenTicks } from "./runs/findings.ts";
+import { readBodyLines } from "./runs/ledger-lines.ts";
+import { body, stormManifests, workflow } from "./runs/workflows.ts";
+import { apply, openWorld, trigger, untilConnected, untilEnded, type World } from "./runs/world.ts";
+
+const bench = openBench(afterAll);
+const minute = 60;
+const day = 86_400;
+
+/** The database's clock is the one that counts, and what nobody can set: those of replicas and hosts are for people to look at. */
+describe("clocks that are 50 minutes apart", needs("compiler"), () => {
+  let world: World;
+  let apis: readonly Api[];
+  const set = (name: string, seconds: number) => world.clocks.get(name)?.set(seconds);
+  beforeAll(async () => {
+    world = await openWorld(bench, { replicas: 2, agents: 2, leaseSeconds: 6, clocks: true });
+    apis = world.replicas.map(({ url }) => openApi(url, world.api.token));
+    for (const name of ["r0", "a0"]) set(name, 25 * minute);
+    for (const name of ["r1", "a1"]) set(name, -25 * minute);
+    // Their certificates are of their own time.
+    for (const replica of world.replicas) {
+      await replica.crash();
+      await replica.start();
+    }
+  });
+  const sayOnFailure = () =>
+    onTestFailed(() => {
+      for (const { name, server } of world.replicas)
+        console.error(`${name}: ${server.stderr().slice(-2000)}`);
+      for (const { agent } of world.agents) console.error(`${agent.name}: ${agent.said().slice(-2000)}`);
+    });
+  const databaseNow = async () => (await world.postgres.query<{ now: Date }>("select now()"))[0]?.now as Date;
+
+  test("I10: each second has its run, at its time, while clocks of replicas jump", async () => {
+    sayOnFailure();
+    const { postgres, api, ledger } = world;
+    const fired = async () =>
+      (await postgres.query<object>("select 1 from run where cause = 'schedule'")).length;
+    await apply(api, stormManifests(ledger));
+    for (const [name, seconds] of [
+      ["r0", 0],
+      ["r1", 25 * minute],
+      ["r0", -25 * minute],
+    ] as const) {
+      set(name, seconds);
+      const before = await fired();
+      await until("two ticks", async () => (await fired()) >= before + 2, 20_000);
+    }
+    await apply(api, stormManifests(ledger, { ticking: false }));
+    expect(await brokenTicks({ postgres, acknowledged: [], lines: [] })).toEqual([]);
+    const away =
+      "select id, scheduled_at, created_at from run where cause = 'schedule' and abs(extract(epoch from created_at - scheduled_at)) > 30";
+    expect(await postgres.query(away)).toEqual([]);
+  });
+
+  test("clocks that jump end nothing, repeat nothing and lose no agent", async () => {
+    sayOnFailure();
+    const { postgres, api, agents, ledger } = world;
+    const steps = ["timed", "once", "alone"].map((name) => ({
+      ...{ name, each: [1, 2], run: body("sleep 6"), needs: [] },
+      ...(name === "timed" && { timeouts: { finish: "5m" } }),
+      ...(name === "once" && { effect: "at-most-once" }),
+      ...(name === "alone" && { exclusive: true }),
+    }));
+    await apply(api, [workflow("jumps", ledger, { steps })]);
+    await untilConnected(postgres, 2);
+    const run = await trigger(api, "jumps");
+    const starts = () =>
+      readBodyLines(ledger).filter(({ what, key }) => what === "start" && key.startsWith(run));
+    await until("all to run", () => starts().length === 6, 30_000);
+    for (const { agent } of agents) {
+      set(agent.name, agent.name === "a0" ? -25 * minute : 25 * minute);
+      await agent.crash();
+      agent.start();
+    }
+    expect(await untilEnded(api, run, 60_000)).toBe("succeeded");
+    expect(starts().length).toBe(6);
+    expect(await postgres.query("select * from step_attempt where run = $1", [run])).toEqual([]);
+    expect(
+      await postgres.query("select * from run_event where run = $1 and tone = 'warning'", [run]),
+    ).toEqual([]);
+  });
+
+  test("an agent joins, is served by all and renews its identity, by whatever clock", async () => {
+    sayOnFailure();
+    const { postgres, replicas, api } = world;
+    set("r0", 25 * minute);
+    set("r1", -25 * minute);
+    const clock = clockMaker(bench)();
+    clock.set(-25 * minute);
+    const urls = replicas.map(({ agentPort }) => `https://127.0.0.1:${agentPort}`);
+    const agent = agentProcess(bench, { name: "late", urls, env: clock.env });
+    onTestFailed(() => console.error(agent.said()));
+    await agent.join(await joinToken(api, "late"));
+    const generation = async () =>
+      (
+        await postgres.query<{ generation: number }>(
+          "select identity_generation::int as generation from agent where name = 'late' and state = 'connected' and beat_at > now() - interval '5 seconds'",
+        )
+      )[0]?.generation;
+    for (const [ahead, wanted] of [
+      [-25 * minute, 1],
+      [13 * 3600, 2],
+      [3 * day, 3],
+      [0, 3],
+    ] as const) {
+      clock.set(ahead);
+      await agent.crash();
+      agent.start();
+      await until(`generation ${wanted} at ${ahead} s`, async () => (await generation()) === wanted, 20_000);
+    }
+  });
+
+  test("tokens, proofs and join tokens expire by the database's clock, on every replica", async () => {
+    sayOnFailure();
+    const { postgres } = world;
+    const [fast, slow] = apis as [Api, Api];
+    const soon = async (ms: number) => new Date((await databaseNow()).getTime() + ms).toISOString();
+    const subject = { kind: "User", name: "ada" };
+    const metadata = { scope: "", name: "short" };
+    const manifest = (expiresAt: string) => ({
+      apiVersion: "reeve/v1",
+      kind: "Token",
+      metadata,
+      spec: { subject, expiresAt },
+    });
+    const expiresAt = await soon(6000);
+    expect((await fast.call("PUT", "/api/v1/tokens/short", { body: manifest(expiresAt) })).status).toBe(201);
+    const issued = await slow.call("POST", "/api/v1/tokens/short/actions/issue", { body: {} });
+    const { secret } = issued.body.output ?? issued.body;
+    const answers = async (token: string, path = "/api/v1/whoami") =>
+      Promise.all([fast, slow].map(async ({ url }) => (await openApi(url, token).call("GET", path)).status));
+    expect(await answers(secret)).toEqual([200, 200]);
+    const join = await joinToken(fast, "short", { expiresAt: await soon(4000) });
+
+    const signIn = { user: "ada", password };
+    const session = await openApi(slow.url).call("POST", "/api/v1/sessions", { body: signIn });
+    const mayBeSensitive = () =>
+      Promise.all(
+        [fast, slow].map(
+          async ({ url }) =>
+            (await openApi(url, session.body.token).call("POST", "/api/v1/factors/totp/seed", { body: {} }))
+              .status,
+        ),
+      );
+    expect(await mayBeSensitive()).toEqual([200, 200]);
+    await postgres.query("update session set authenticated_at = authenticated_at - interval '11 minutes'");
+    await until("the proof to be stale", async () => String(await mayBeSensitive()) === "403,403");
+
+    await until("the token to expire", async () => String(await answers(secret)) === "401,401", 15_000);
+    expect((await databaseNow()).getTime()).toBeGreaterThanOrEqual(Date.parse(expiresAt));
+    for (const { agentPort } of world.replicas) {
+      const stranger = agentProcess(bench, { name: "stranger", urls: [`https://127.0.0.1:${agentPort}`] });
+      await expect(stranger.join(join)).rejects.toThrow("not valid");
+    }
+  });
+});

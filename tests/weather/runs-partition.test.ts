@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, onTestFailed, test } from "vitest";
+import { needs } from "../../tools/components.ts";
+import { openBench } from "../harness/bench.ts";
+import { until, untilNothing } from "../harness/until.ts";
+import { brokenEpochs, orphans } from "./runs/findings.ts";
+import { readBodyLines } from "./runs/ledger-lines.ts";
+import { recordTransitions } from "./runs/transitions.ts";
+import { body, workflow } from "./runs/workflows.ts";
+import { apply, openWorld, trigger, untilConnected, untilEnded, type World } from "./runs/world.ts";
+
+const bench = openBench(afterAll);
+const leaseSeconds = 6;
+
+/** Packets are lost without a word: no connection is reset or refused, and what was sent is sent again by the kernel when it can. */
+describe("a network that loses packets", needs("namespaces"), () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await openWorld(bench, { replicas: 2, agents: 4, leaseSeconds, network: true });
+    await recordTransitions(world.postgres);
+  });
+
+  const lostAgents = async () =>
+    (
+      await world.postgres.query<{ name: string }>(
+        "select name from agent where state = 'lost' order by name",
+      )
+    ).map(({ name }) => name);
+  const startsOf = (run: string, step: string) =>
+    readBodyLines(world.ledger).filter(
+      (line) => line.what === "start" && line.key.startsWith(run) && line.step.startsWith(step),
+    );
+
+  test("for less than a lease costs nothing; for longer, what may be repeated begins elsewhere, and nothing else does", async () => {
+    const { api, postgres, agents, ledger } = world;
+    onTestFailed(() => {
+      for (const { agent } of agents) console.error(`${agent.name}: ${agent.said().slice(-2000)}`);
+    });
+    const each = Array.from({ length: 6 }, (_, at) => at);
+    // The first attempts are on their way while all this happens.
+    const work = 'if [ "$REEVE_ATTEMPT" = 1 ]; then sleep 15; fi';
+    const steps = [
+      { name: "again", each, run: body(work), needs: [] },
+      { name: "once", each, run: body(work), needs: [], effect: "at-most-once" },
+    ];
+    await apply(api, [workflow("apart", ledger, { steps })]);
+    const run = await trigger(api, "apart");
+    await until("all to run", () => startsOf(run, "").length === 12, 30_000);
+
+    for (const { place } of agents) place?.lose("both");
+    await sleep((leaseSeconds * 1000) / 2);
+    for (const { place } of agents) place?.mend();
+    await untilConnected(postgres, 4);
+    expect(startsOf(run, "").length).toBe(12);
+
+    const held = await postgres.query<{ key: string; once: boolean; agent: string }>(
+      `select s.run || '.' || s.seq as key, s.at_most_once as once, a.name as agent from step s join agent a on a.uid = s.agent
+       where s.run = $1 and s.state = 'running'`,
+      [run],
+    );
+    expect(held.length).toBe(12);
+    const [first, second, third] = agents;
+    first?.place?.lose("both");
+    second?.place?.lose("to middle");
+    third?.place?.lose("from middle");
+    await until("three agents to be lost", async () => (await lostAgents()).length === 3, 30_000);
+    const moved = held.filter(({ once, agent }) => !once && agent !== "a3").map(({ key }) => key);
+    const begunAgain = () =>
+      moved.every((key) => startsOf(run, "again").some((line) => line.key === key && line.attempt === 2));
+    await until("what may be repeated to begin elsewhere", begunAgain, 30_000);
+    expect(await lostAgents()).toEqual(["a0", "a1", "a2"]);
+
+    for (const { place } of agents) place?.mend();
+    await untilConnected(postgres, 4, 30_000);
+    expect(await untilEnded(api, run, 60_000)).toBe("succeeded");
+    expect(startsOf(run, "once").length, "what may happen once began once").toBe(6);
+    expect(startsOf(run, "again").length).toBe(6 + moved.length);
+    expect(await brokenEpochs({ postgres, acknowledged: [], lines: [] })).toEqual([]);
+    await untilNothing(
+      "no process to be left",
+      async () => orphans(agents.map(({ agent }) => agent.data)),
+      15_000,
+    );
+  }, 180_000);
+});
