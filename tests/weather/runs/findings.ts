@@ -55,8 +55,10 @@ export function brokenTransitions({ postgres }: Evidence): Promise<Finding[]> {
        or (epoch <> epoch_before and not (epoch = epoch_before + 1 and after = 'offered'))
        or (after = 'offered' and before not in ('ready', 'blocked'))
        or (after = 'running' and before <> 'offered' and not (before = 'waiting' and reason_before = 'lost'))
-       -- I9: nothing is accepted of a run that was cancelled.
-       or (after = 'running' and before = 'offered' and cancelled)`,
+       -- I9: nothing is offered of a run that was cancelled, and what begins with its accept is not accepted. The rest may have begun
+       -- with its offer, before the cancel: the accept says so, and it is told to stop.
+       or (after = 'offered' and cancelled)
+       or (after = 'running' and before = 'offered' and cancelled and begins_accepted)`,
   );
 }
 
