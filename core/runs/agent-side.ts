@@ -1,6 +1,6 @@
 import { Fault } from "@reeve/model";
 import type { Database } from "@reeve/store";
-import { type AcceptKey, acceptSteps, staleOffers } from "@reeve/store/runs";
+import { type AcceptKey, acceptSteps, leaveSession, staleOffers } from "@reeve/store/runs";
 import { openBeats } from "./beats.ts";
 import { sendOffers } from "./claim.ts";
 import { type AgentFinish, finishSteps, keyOf, type Ruling } from "./finish.ts";
@@ -189,6 +189,13 @@ export function openAgentSide(options: AgentSideOptions): EngineAgentSide {
       const now = links.get(uid, session);
       if (now !== undefined) takeRoom(now, freeSlots);
       return steps.map(({ run, seq, epoch }, at) => ({ run, seq, epoch, ruling: rulings[at] ?? "fenced" }));
+    },
+    async leave(uid, session) {
+      const link = links.get(uid, session);
+      if (link === undefined) return;
+      links.remove(uid, link.ear);
+      await leaveSession(database, uid, session);
+      await takeBack(await staleOffers(database, [uid], 0), "its agent is being stopped");
     },
     gone(uid, ear) {
       if (links.remove(uid, ear)) beats.forget(uid);

@@ -98,6 +98,8 @@ export interface AgentSide {
     steps: readonly FinishedStep[],
     freeSlots: number,
   ): Promise<(Held & { readonly ruling: "ok" | "fenced" })[]>;
+  /** Its process ends in order: what it was only offered goes to others at once; what it runs waits for the next process. */
+  leave(uid: string, session: string): Promise<void>;
   /** The link is gone; the lease runs on. By its ear: the same session may have come back over another link already. */
   gone(uid: string, ear: AgentEar): void;
 }

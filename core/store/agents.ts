@@ -70,7 +70,7 @@ export async function insertAgent(sql: Sql, agent: JoiningAgent): Promise<number
        drained = excluded.drained, slots_allowed = excluded.slots_allowed, identity = excluded.identity, identity_expires_at = excluded.identity_expires_at,
        identity_authority = excluded.identity_authority, identity_before = null, identity_before_expires_at = null, identity_used_at = null,
        identity_generation = agent.identity_generation + 1, enrolment = excluded.enrolment, hello = excluded.hello,
-       revoked_at = null, shown = ''
+       revoked_at = null, left_at = null, shown = ''
      returning identity_generation as generation`,
     [
       agent.uid,
@@ -200,6 +200,8 @@ function factLabels(hello: string, name: string): string {
 export interface ShownAgent {
   readonly state: "joined" | "connected" | "suspect" | "lost" | "revoked";
   readonly revoked: boolean;
+  /** Its process has said that it ends, and none has come after it. */
+  readonly left: boolean;
   readonly seenAt: string;
   readonly slots: number;
   readonly hello: JsonObject;
@@ -209,7 +211,7 @@ export interface ShownAgent {
 
 export async function readAgent(sql: Sql, uid: string): Promise<ShownAgent | undefined> {
   const rows = await sql.query<ShownAgent>(
-    `select state, revoked_at is not null as revoked, beat_at as "seenAt", slots, hello,
+    `select state, revoked_at is not null as revoked, left_at is not null as left, beat_at as "seenAt", slots, hello,
        coalesce(status -> 'troubles', '[]') as troubles from agent where uid = $1::uuid`,
     [uid],
   );

@@ -27,6 +27,7 @@ create table agent (
   slots_allowed bigint,
   shown text not null default ''::text,
   identity_authority uuid,
+  left_at timestamp with time zone,
   constraint agent_pkey PRIMARY KEY (uid),
   constraint agent_state_check CHECK ((state = ANY (ARRAY['joined'::text, 'connected'::text, 'suspect'::text, 'lost'::text, 'revoked'::text])))
 );

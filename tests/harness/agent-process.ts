@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Api } from "./api.ts";
 import type { Bench } from "./bench.ts";
-import { bareEnvironment, type Running, root, run, signalPid } from "./processes.ts";
+import { bareEnvironment, type Ended, type Running, root, run, signalPid } from "./processes.ts";
 
 /** An agent that keeps its name and its folder over restarts, as a unit of systemd does. */
 export interface AgentProcess {
@@ -10,6 +10,8 @@ export interface AgentProcess {
   readonly data: string;
   readonly pid: number;
   start(): void;
+  /** SIGTERM, as a unit of systemd is stopped; how it ended. */
+  stop(): Promise<Ended | undefined>;
   /** kill -9 of the agent alone, unless it is dead already: what it runs goes on under its shims. */
   crash(): Promise<void>;
   /** SIGSTOP and SIGCONT: alive, but not there. */
@@ -73,6 +75,10 @@ export function agentProcess(bench: Bench, options: AgentOptions): AgentProcess 
     start() {
       running = launch(["run", "--slots", String(slots)]);
       past.push(running);
+    },
+    stop: async () => {
+      running?.kill("SIGTERM");
+      return running?.ended;
     },
     crash,
     pause: () => running?.kill("SIGSTOP"),

@@ -1,11 +1,15 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { testDatabase } from "../../core/store/testing.ts";
+import { agentProcess, joinToken } from "../harness/agent-process.ts";
 import { openApi, setUp } from "../harness/api.ts";
 import { openBench } from "../harness/bench.ts";
 import { openCli } from "../harness/cli.ts";
 import { linkAgent } from "../harness/linked-agent.ts";
 import { freePort } from "../harness/replicas.ts";
 import { startServer } from "../harness/server-process.ts";
+import { openShop } from "../harness/shop.ts";
 import { until } from "../harness/until.ts";
 
 /** Agents as an operator has them: with the real command line, real servers and the agent's own link. */
@@ -121,4 +125,32 @@ test("an installation that asks for it is closed until all replicas and an agent
     60_000,
   );
   expect((await api.call("GET", "/api/v1/organizations/acme")).status).toBe(200);
+});
+
+test("an agent that is stopped says so at once, and the next process takes its step back", async () => {
+  const bench = openBench(onTestFinished);
+  const port = await freePort();
+  const shop = await openShop(bench, { REEVE_HOME_AGENT: "off", REEVE_AGENT_LISTEN: `127.0.0.1:${port}` });
+  const agent = agentProcess(bench, { name: "edge", urls: [`https://127.0.0.1:${port}`] });
+  await agent.join(await joinToken(shop.api, "edge"));
+  agent.start();
+  const gate = join(bench.folder(), "gate");
+  await shop.workflow("kept", {
+    steps: [{ name: "wait", run: `echo began; while [ ! -e ${gate} ]; do sleep 0.1; done` }],
+  });
+  const id = await shop.begin("kept");
+  const step = async () => (await shop.run(id)).steps.wait;
+  await until("the step to run", async () => (await step())?.state === "running", 30_000);
+
+  expect(await agent.stop()).toEqual({ code: 0, signal: null });
+  const why = (await step()).why;
+  expect(why).toMatch(/^its agent edge is stopped, last seen /);
+  const state = async () => (await shop.api.call("GET", "/api/v1/hosts/edge")).body.status.agent;
+  await until("the host to say so", async () => (await state()) === "stopped");
+  agent.start();
+  await until("it to be back", async () => (await state()) === "connected");
+  writeFileSync(gate, "");
+  expect(await shop.ended(id)).toMatchObject({ state: "succeeded" });
+  expect((await step()).attempt).toBe(1);
+  expect(await shop.done(["events", "host/edge", "--scope", ""])).toContain("its agent was stopped");
 });

@@ -47,7 +47,8 @@ export function statusOf(before: Status, { agent, running, now }: Sight): HostSt
 
 function stateOf(agent: ShownAgent | undefined): AgentState {
   if (agent === undefined) return "waiting";
-  return agent.revoked ? "revoked" : agent.state;
+  if (agent.revoked) return "revoked";
+  return agent.left && agent.state !== "lost" ? "stopped" : agent.state;
 }
 
 /** The status from the moment of a revocation. */
@@ -91,10 +92,11 @@ function stateEventOf(before: Status, after: HostStatus, now: string): HostEvent
   if (from === to) return undefined;
   if (to === "connected") {
     const silentMs = Date.parse(now) - Date.parse(String((before as HostStatus).seenAt ?? now));
-    return from === "suspect" || from === "lost"
+    return from === "suspect" || from === "lost" || from === "stopped"
       ? { tone: "normal", reason: "Back", message: `its agent is back after ${showDuration(silentMs)}` }
       : { tone: "normal", reason: "Connected", message: "its agent has connected" };
   }
+  if (to === "stopped") return { tone: "normal", reason: "Stopped", message: "its agent was stopped" };
   if (to === "suspect")
     return { tone: "warning", reason: "Silent", message: `its agent is silent since ${after.seenAt}` };
   if (to === "lost")
@@ -112,6 +114,11 @@ function condition(
     waiting: ["false", "NoAgent", "no agent has joined; `reeve agent token` tells how"],
     joined: ["unknown", "NotYetConnected", "its agent has joined and not connected since"],
     connected: ["true", "Connected", `agent ${version ?? "of an unknown version"}`],
+    stopped: [
+      "false",
+      "Stopped",
+      `its agent was stopped at ${since}; its steps go on for now, and wait for it`,
+    ],
     suspect: ["unknown", "Silent", `nothing was heard of its agent since ${since}`],
     lost: ["unknown", "Lost", `silent since ${since}: what it did is done elsewhere, or waits for it`],
     revoked: ["false", "Revoked", "its agent is let in no more"],

@@ -2,7 +2,15 @@ import { baseStatus, defineKind, escapePointer, invalidField, no, type StatusOf,
 import { z } from "zod";
 
 /** What the control plane makes of an agent's silence. `waiting`: no agent has joined yet; `joined`: it has not called since. */
-export const agentStates = ["waiting", "joined", "connected", "suspect", "lost", "revoked"] as const;
+export const agentStates = [
+  "waiting",
+  "joined",
+  "connected",
+  "stopped",
+  "suspect",
+  "lost",
+  "revoked",
+] as const;
 export type AgentState = (typeof agentStates)[number];
 
 /** The label of hosts that do the control plane's own work, such as fetching from Git. */

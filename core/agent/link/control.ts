@@ -28,6 +28,7 @@ export interface ControlEnd {
 }
 
 const welcomeMs = 15_000;
+const leaveMs = 3000;
 /** Timers hold no more than 32 bits. */
 const mostTimerMs = 2 ** 31 - 1;
 
@@ -37,6 +38,8 @@ export async function control(options: ControlOptions): Promise<ControlEnd> {
   const outbox = openOutbox(ear.freeSlots);
   const cut = new AbortController();
   let number = 0n;
+  let welcomed = false;
+  let leaving: NodeJS.Timeout | undefined;
   let beating: NodeJS.Timeout | undefined;
   let silence: NodeJS.Timeout | undefined;
   let ended: ControlEnd = { reason: "again", why: "the control plane closed the connection" };
@@ -62,6 +65,7 @@ export async function control(options: ControlOptions): Promise<ControlEnd> {
       case "welcome": {
         const { leaseMs, beatMs } = message.value;
         lease.heard(0n, leaseMs);
+        welcomed = true;
         clearInterval(beating);
         beating = setInterval(beat, beatMs);
         silentMs = 3 * beatMs;
@@ -95,7 +99,12 @@ export async function control(options: ControlOptions): Promise<ControlEnd> {
   }
 
   let silentMs = welcomeMs;
-  const stop = () => cut.abort();
+  /** Whatever is still to be said goes first; the control plane then closes the stream, unless it is slow. */
+  const stop = () => {
+    if (!welcomed) return cut.abort();
+    outbox.leave();
+    leaving = setTimeout(() => cut.abort(), leaveMs);
+  };
   signal.addEventListener("abort", stop);
   const renewal = setTimeout(() => end(""), Math.min(Math.max(options.untilMs, 1000), mostTimerMs));
   expectWordWithin(silentMs);
@@ -114,6 +123,7 @@ export async function control(options: ControlOptions): Promise<ControlEnd> {
   } finally {
     signal.removeEventListener("abort", stop);
     clearTimeout(renewal);
+    clearTimeout(leaving);
     clearTimeout(silence);
     clearInterval(beating);
     outbox.close();

@@ -19,6 +19,7 @@ export interface Outbox {
   beat(beat: MessageInitShape<typeof BeatSchema>): void;
   accept(keys: readonly AttemptKey[]): void;
   finish(finishes: readonly MessageInitShape<typeof FinishSchema>[]): void;
+  leave(): void;
   messages(): AsyncGenerator<ControlRequest>;
   close(): void;
 }
@@ -32,6 +33,7 @@ export function openOutbox(freeSlots: () => number): Outbox {
   const accepts: AttemptKey[] = [];
   const finishes: MessageInitShape<typeof FinishSchema>[] = [];
   let wake: (() => void) | undefined;
+  let leaving = false;
   let closed = false;
 
   function next(): Message | undefined {
@@ -47,6 +49,9 @@ export function openOutbox(freeSlots: () => number): Outbox {
         case: "accepts",
         value: { attempts: accepts.splice(0, mostAtOnce), freeSlots: freeSlots() },
       };
+    if (!leaving) return undefined;
+    leaving = false;
+    return { case: "leave", value: {} };
   }
 
   function stir(): void {
@@ -61,6 +66,10 @@ export function openOutbox(freeSlots: () => number): Outbox {
     },
     beat(value) {
       urgent.push({ case: "beat", value });
+      stir();
+    },
+    leave() {
+      leaving = true;
       stir();
     },
     accept(keys) {

@@ -73,7 +73,7 @@ function whyOf(row: StepRead, definition: GraphStep, around: Around): string {
   }
   if (row.state === "waiting") return whyWaiting(row, definition, around);
   // What runs on may still be lost, or be heard of again.
-  const silent = row.hostState === "suspect" || row.hostState === "lost";
+  const silent = ["stopped", "suspect", "lost"].includes(row.hostState ?? "");
   if (silent && row.hostSeenAt !== null)
     return `its agent ${row.host} is ${row.hostState}, last seen ${clock(row.hostSeenAt)}`;
   return row.why;

@@ -35,9 +35,17 @@ export interface TakenSession {
 /** From here on the agent is this session's alone: claims, beats and offers of another one find nothing. */
 export async function takeSession(sql: Sql, taken: TakenSession): Promise<void> {
   await sql.query(
-    `update agent set session = $2, replica = $3, slots = $4, hello = $5, state = 'connected', beat_at = now(),
+    `update agent set session = $2, replica = $3, slots = $4, hello = $5, state = 'connected', beat_at = now(), left_at = null,
        lease_until = now() + $6 * interval '1 millisecond' where uid = $1`,
     [taken.uid, taken.session, taken.replica, taken.slots, JSON.stringify(taken.hello), taken.leaseMs],
+  );
+}
+
+/** The agent's process ends, in order: its Host shows it at once. The lease runs on, for the process that comes after it. */
+export async function leaveSession(sql: Sql, uid: string, session: string): Promise<void> {
+  await sql.query(
+    "update agent set state = 'suspect', left_at = now(), shown = '' where uid = $1 and session = $2",
+    [uid, session],
   );
 }
 

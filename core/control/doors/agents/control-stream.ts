@@ -117,6 +117,10 @@ export async function* controlStream(
         verdicts: verdicts.map((one) => ({ ...writeVerdict(one), onFinish: true })),
       });
     }
+    if (message.case === "leave") {
+      await agents.leave(uid, session);
+      return outbox.end();
+    }
     throw new Fault("invalid", `message: ${message.case ?? "nothing"} is not expected here`);
   }
 

@@ -298,6 +298,12 @@ export declare type ControlRequest = Message<"reeve.v1.ControlRequest"> & {
      */
     value: Finishes;
     case: "finishes";
+  } | {
+    /**
+     * @generated from field: reeve.v1.Leave leave = 5;
+     */
+    value: Leave;
+    case: "leave";
   } | { case: undefined; value?: undefined };
 };
 
@@ -306,6 +312,20 @@ export declare type ControlRequest = Message<"reeve.v1.ControlRequest"> & {
  * Use `create(ControlRequestSchema)` to create a new message.
  */
 export declare const ControlRequestSchema: GenMessage<ControlRequest>;
+
+/**
+ * The agent's process ends in order; its attempts run on under their shims. The control plane closes the stream.
+ *
+ * @generated from message reeve.v1.Leave
+ */
+export declare type Leave = Message<"reeve.v1.Leave"> & {
+};
+
+/**
+ * Describes the message reeve.v1.Leave.
+ * Use `create(LeaveSchema)` to create a new message.
+ */
+export declare const LeaveSchema: GenMessage<Leave>;
 
 /**
  * @generated from message reeve.v1.Hello
