@@ -23,7 +23,7 @@ test("fields come with type, need and default, nested under their parent", () =>
     "subject*: object",
     "  kind*: User|ServiceAccount|Group",
     "  name*: text",
-    "  scope: text",
+    "  scope: text (scope)",
   ]);
 });
 

@@ -62,7 +62,7 @@ export function typeName(schema: JsonObject, root: JsonObject): string {
     return `map of ${typeName(own.additionalProperties, root)}`;
   const types = (Array.isArray(own.type) ? own.type : [own.type]).map(textOf);
   const type = types.map((one) => words[one] ?? (one || "anything")).join(" or ");
-  return own.format === undefined ? type : `${type} (${textOf(own.format)})`;
+  return own.format === undefined ? type : `${type} (${textOf(own.format).replace(/^reeve-/, "")})`;
 }
 
 const words: Readonly<Record<string, string>> = {

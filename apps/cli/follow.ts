@@ -32,7 +32,7 @@ async function eventShower(desk: CliDesk, kind: CliKind): Promise<Shower> {
   if (output === "name")
     return { caughtUp, event: (type, { metadata }) => desk.out(`${type} ${nameOf(kind, metadata)}\n`) };
   if (output === "yaml") {
-    const { toYaml } = await import("./output/yaml.ts");
+    const { toYaml } = await import("@reeve/model/yaml");
     return { caughtUp, event: (type, resource) => desk.out(`---\n# ${type}\n${toYaml(resource)}`) };
   }
   return tableShower(desk, kind);

@@ -11,6 +11,7 @@ export * from "./field-words.ts";
 export * from "./join-token.ts";
 export * from "./json.ts";
 export * from "./kind.ts";
+export * from "./line-diff.ts";
 export * from "./log.ts";
 export * from "./log-lines.ts";
 export * from "./log-pages.ts";

@@ -11,8 +11,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { readDocuments } from "@reeve/model/yaml";
-import { toYaml } from "../output/yaml.ts";
+import { readDocuments, toYaml } from "@reeve/model/yaml";
 import { type Contexts, readContexts } from "./contexts.ts";
 
 /** The file of contexts: private to its owner, replaced as a whole or not at all. */

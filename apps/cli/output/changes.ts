@@ -1,8 +1,7 @@
-import type { Change, Json } from "@reeve/model";
-import { lineDiff, withContext } from "./line-diff.ts";
+import { type Change, type Json, lineDiff, withContext } from "@reeve/model";
+import { toYaml } from "@reeve/model/yaml";
 import { paintOut } from "./paint.ts";
 import { printable } from "./width.ts";
-import { toYaml } from "./yaml.ts";
 
 /** Changes as a person reads them: the place, then what goes and what comes, line by line. */
 export function changeLines(changes: readonly Change[]): string[] {

@@ -22,7 +22,7 @@ export async function printed(
   if (output === "json")
     return lines([JSON.stringify(style.single ? resources[0] : asList(resources), null, 2)]);
   if (output === "yaml") {
-    const { toYaml } = await import("./yaml.ts");
+    const { toYaml } = await import("@reeve/model/yaml");
     return resources.map(toYaml).join("---\n");
   }
   const rowStyle = { ...style, wide: output === "wide" };

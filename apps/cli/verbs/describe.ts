@@ -1,4 +1,5 @@
 import { type Resource, type ResourceEvent, showAddress } from "@reeve/model";
+import { toYaml } from "@reeve/model/yaml";
 import type { Why } from "@reeve/sdk";
 import { defineVerb } from "@reeve/sdk/cli";
 import type { CliDesk } from "../desk.ts";
@@ -7,7 +8,6 @@ import { holdText } from "../output/holds.ts";
 import { paintOut } from "../output/paint.ts";
 import { tableLines } from "../output/table.ts";
 import { printable } from "../output/width.ts";
-import { toYaml } from "../output/yaml.ts";
 import { targetArgs } from "../target-args.ts";
 
 const eventsShown = 10;

@@ -3,13 +3,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { apiVersion, Fault, type Resource, sameJson } from "@reeve/model";
+import { toYaml } from "@reeve/model/yaml";
 import type { Collection, Draft } from "@reeve/sdk";
 import { defineVerb, text, Usage } from "@reeve/sdk/cli";
 import type { CliDesk } from "../desk.ts";
 import { leavingInterruptsTo } from "../interrupted.ts";
 import { readManifests, type WrittenManifest } from "../manifests/read-manifests.ts";
 import { nameOf } from "../output/name-of.ts";
-import { toYaml } from "../output/yaml.ts";
 import { targetArgs } from "../target-args.ts";
 
 export const edit = defineVerb<CliDesk>()({

@@ -1,11 +1,11 @@
 import { diff, Fault, type Json } from "@reeve/model";
+import { toYaml } from "@reeve/model/yaml";
 import type { Generation } from "@reeve/sdk";
 import { defineVerb, flag, text, Usage } from "@reeve/sdk/cli";
 import type { CliDesk } from "../desk.ts";
 import { age } from "../output/age.ts";
 import { changeLines } from "../output/changes.ts";
 import { paintOut } from "../output/paint.ts";
-import { toYaml } from "../output/yaml.ts";
 import { targetArgs } from "../target-args.ts";
 
 export const history = defineVerb<CliDesk>()({

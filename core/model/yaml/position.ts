@@ -14,35 +14,50 @@ export function positionOf(
   counter: LineCounter,
   pointer: string,
 ): Position | undefined {
-  let node: unknown = document.contents;
-  let offset = startOf(node);
-  for (const part of pointerParts(pointer)) {
-    const step = stepInto(resolved(node, document), part);
-    if (step === undefined) break;
-    offset = step.offset ?? offset;
-    node = step.value;
-  }
-  if (offset === undefined) return undefined;
-  const { line, col } = counter.linePos(offset);
+  const place = placeIn(document, pointer);
+  if (place === undefined) return undefined;
+  const { line, col } = counter.linePos(place.from);
   return line === 0 ? undefined : { line, column: col };
 }
 
-function stepInto(node: unknown, part: string): { value: unknown; offset: number | undefined } | undefined {
+/** The same in characters from the start of the text. */
+export function placeIn(
+  document: Document.Parsed,
+  pointer: string,
+): { from: number; to: number } | undefined {
+  let node: unknown = document.contents;
+  let place = rangeOf(node);
+  for (const part of pointerParts(pointer)) {
+    const step = stepInto(resolved(node, document), part);
+    if (step === undefined) break;
+    place = step.place ?? place;
+    node = step.value;
+  }
+  return place;
+}
+
+interface Step {
+  readonly value: unknown;
+  readonly place: { from: number; to: number } | undefined;
+}
+
+function stepInto(node: unknown, part: string): Step | undefined {
   if (isMap(node)) {
     const pair = node.items.find(({ key }) => String(isScalar(key) ? key.value : key) === part);
-    return pair && { value: pair.value, offset: startOf(pair.key) };
+    return pair && { value: pair.value, place: rangeOf(pair.key) };
   }
   if (!isSeq(node) || !/^\d+$/.test(part)) return undefined;
   const item = node.items[Number(part)];
-  return item === undefined ? undefined : { value: item, offset: startOf(item) };
+  return item === undefined ? undefined : { value: item, place: rangeOf(item) };
 }
 
 function resolved(node: unknown, document: Document.Parsed): unknown {
   return isAlias(node) ? node.resolve(document) : node;
 }
 
-function startOf(node: unknown): number | undefined {
-  return (node as Node | null | undefined)?.range?.[0];
+function rangeOf(node: unknown): { from: number; to: number } | undefined {
+  const range = (node as Node | null | undefined)?.range;
+  return range ? { from: range[0], to: range[1] } : undefined;
 }
 
 function pointerParts(pointer: string): string[] {

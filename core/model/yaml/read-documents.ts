@@ -10,19 +10,20 @@ export interface YamlDocument {
 }
 
 /** Enough for honest anchors; an alias bomb needs thousands. */
-const limitAliases = 100;
+export const limitAliases = 100;
 
-/** Reads every document of a text. YAML 1.2 core schema: `no` is a word, not false, and no tag makes code run. */
+/** YAML 1.2 core schema: `no` is a word, not false, and no tag makes code run. */
+export const yamlOptions = {
+  schema: "core",
+  stringKeys: true,
+  prettyErrors: false,
+  resolveKnownTags: false,
+} as const;
+
+/** Reads every document of a text. */
 export function readDocuments(text: string, source: string): YamlDocument[] {
   const counter = new LineCounter();
-  const options = {
-    lineCounter: counter,
-    schema: "core",
-    stringKeys: true,
-    prettyErrors: false,
-    resolveKnownTags: false,
-  } as const;
-  const parsed = guarded(source, () => parseAllDocuments(text, options));
+  const parsed = guarded(source, () => parseAllDocuments(text, { ...yamlOptions, lineCounter: counter }));
   const documents = Array.isArray(parsed) ? (parsed as Document.Parsed[]) : [];
   return documents
     .map((document) => readOne(document, counter, source))
