@@ -1,3 +1,4 @@
+import { newUid } from "@reeve/model";
 import { CallFault } from "./call-fault.ts";
 import type { Answer, Call } from "./wire.ts";
 
@@ -32,7 +33,7 @@ export function mutationCall(parts: Parts, options: Mutation = {}): Call {
     ...parts,
     query: { ...parts.query, dryRun: options.dryRun ? true : undefined, reason: options.reason },
     headers: {
-      "idempotency-key": options.idempotencyKey ?? crypto.randomUUID(),
+      "idempotency-key": options.idempotencyKey ?? newUid(),
       ...(options.ifMatch === undefined ? {} : { "if-match": `"${options.ifMatch}"` }),
       ...(options.ifAbsent ? { "if-none-match": "*" } : {}),
     },

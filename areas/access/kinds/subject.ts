@@ -1,4 +1,4 @@
-import { nameText, scopeText } from "@reeve/model";
+import { hints, nameText, scopeText } from "@reeve/model";
 import { z } from "zod";
 
 /** Who signs in: what a token and a group speak of. */
@@ -16,7 +16,7 @@ function refTo<const Name extends string>(kinds: readonly [Name, ...Name[]]) {
   return z
     .strictObject({
       kind: z.enum(kinds),
-      name: nameText,
+      name: nameText.meta({ [hints.kind]: "1/kind" }),
       scope: scopeText
         .optional()
         .describe(

@@ -1,0 +1,77 @@
+import {
+  autocompletion,
+  closeBrackets,
+  closeBracketsKeymap,
+  completionKeymap,
+} from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { yaml } from "@codemirror/lang-yaml";
+import {
+  bracketMatching,
+  foldGutter,
+  foldKeymap,
+  indentOnInput,
+  indentUnit,
+  syntaxHighlighting,
+} from "@codemirror/language";
+import { lintGutter, lintKeymap } from "@codemirror/lint";
+import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
+import { EditorState, type Extension } from "@codemirror/state";
+import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
+import type { SchemaAt } from "../schema/schema.ts";
+import { colours } from "./colours.ts";
+import { completionSource } from "./completion-source.ts";
+
+export interface Wishes {
+  readonly label: string;
+  readonly readOnly: boolean;
+  readonly schema: () => SchemaAt | undefined;
+  readonly namesOf: (kind: string) => Promise<readonly string[]>;
+  readonly onChange: (text: string) => void;
+}
+
+/** Tab indents; Escape and then Tab leaves the editor, as CodeMirror has it. */
+export function extensions({ label, readOnly, schema, namesOf, onChange }: Wishes): Extension[] {
+  return [
+    EditorView.cspNonce.of(nonce()),
+    EditorView.contentAttributes.of({ "aria-label": label }),
+    lineNumbers(),
+    foldGutter(),
+    history(),
+    drawSelection(),
+    indentOnInput(),
+    indentUnit.of("  "),
+    bracketMatching(),
+    closeBrackets(),
+    highlightSelectionMatches(),
+    search({ top: true }),
+    yaml(),
+    syntaxHighlighting(colours),
+    keymap.of([
+      ...closeBracketsKeymap,
+      ...defaultKeymap,
+      ...searchKeymap,
+      ...historyKeymap,
+      ...foldKeymap,
+      ...completionKeymap,
+      ...lintKeymap,
+      indentWithTab,
+    ]),
+    EditorState.readOnly.of(readOnly),
+    ...(readOnly
+      ? []
+      : [
+          highlightActiveLine(),
+          lintGutter(),
+          autocompletion({ override: [completionSource(schema, namesOf)], icons: false }),
+        ]),
+    EditorView.updateListener.of((update) => {
+      if (update.docChanged) onChange(update.state.doc.toString());
+    }),
+  ];
+}
+
+/** Styles may be added only with the word that came with the page. */
+function nonce(): string {
+  return document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? "";
+}
