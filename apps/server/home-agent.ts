@@ -40,7 +40,7 @@ export function startHomeAgent(options: HomeAgentOptions): HomeAgent {
 
   /** Runs to its end; resolves to the exit code, which is null after a signal. */
   function run(args: readonly string[], input?: string): Promise<number | null> {
-    const started = spawn(process.execPath, ["--max-semi-space-size=1", program, ...args], {
+    const started = spawn(process.execPath, ["--max-semi-space-size=4", program, ...args], {
       stdio: ["pipe", "ignore", "pipe"],
       env: homeAgentEnvironment(),
       // Ctrl-C at our terminal is for us; the agent is told by its leash.

@@ -9,3 +9,9 @@ export interface AttemptKey {
 export function keyText({ run, seq, epoch }: AttemptKey): string {
   return `${run}.${seq}.${epoch}`;
 }
+
+/** Undefined when it is no key. */
+export function readKeyText(text: string): AttemptKey | undefined {
+  const [, run, seq, epoch] = /^([\w-]+)\.(\d+)\.(\d+)$/.exec(text) ?? [];
+  return run === undefined ? undefined : { run, seq: Number(seq), epoch: Number(epoch) };
+}

@@ -190,8 +190,7 @@ export function openWork(options: WorkOptions): Work {
 
   async function report(piece: Piece, ending: Ending): Promise<void> {
     // On a full disk it is reported from memory: the control plane's record is as good as ours.
-    const { key, order, untold } = piece;
-    await spool.ended(key, ending, untold && order).catch((error) => disk.failed(error));
+    await spool.ended(piece.key, ending).catch((error) => disk.failed(error));
     piece.state = "ended";
     if (pieces.get(piece.key) === piece) sendFinishes([piece]);
   }
@@ -216,19 +215,18 @@ export function openWork(options: WorkOptions): Work {
       return room && disk.trouble === undefined ? Math.max(0, slots - pieces.active) : 0;
     },
     async resume() {
-      for (const { order, ending } of spool.left) {
-        const { run, seq, epoch, exclusive } = order;
-        const held = { key: { run, seq, epoch }, order, exclusive, sentAt: 0 };
+      for (const { key, order, ending } of spool.left) {
+        const held = { key, ...(order && { order }), exclusive: order?.exclusive === true, sentAt: 0 };
         pieces.hold(ending ? { ...held, state: "ended", ending } : { ...held, state: "running" });
       }
       await attempts.adopt();
       const adopted = new Map(attempts.held().map((one) => [keyText(one.key), one]));
       for (const { key, exclusive } of adopted.values())
         if (pieces.get(key) === undefined) pieces.hold({ key, exclusive, state: "running", sentAt: 0 });
-      for (const { order, begun } of spool.left) {
-        const piece = pieces.get(order);
+      for (const { key, begun } of spool.left) {
+        const piece = pieces.get(key);
         if (piece?.state !== "running") continue;
-        if (adopted.has(keyText(order))) watch(piece);
+        if (adopted.has(keyText(key))) watch(piece);
         else if (begun)
           ended(piece.key, unbegun("lost", "the agent was restarted while it ran inside of it"));
         else piece.state = "accepting";

@@ -114,5 +114,5 @@ if [ -n "$systemd" ]; then
   echo "the agent is running; see it with: systemctl status reeve-agent"
 else
   echo "installed; this machine has no systemd to start it, so have it started by what you use instead:"
-  echo "  $lib/node --max-semi-space-size=1 $lib/reeve-agent.mjs run --data $data"
+  echo "  $lib/node --max-semi-space-size=4 $lib/reeve-agent.mjs run --data $data"
 fi

@@ -1,6 +1,6 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { AttemptKey } from "../attempt-key.ts";
+import { readKeyText } from "../attempt-key.ts";
 import { type Attempt, type KeptOrder, newAttempt, readOrder, readStop } from "./attempt.ts";
 import type { Ending } from "./attempts.ts";
 import { clearOthers } from "./groups.ts";
@@ -18,7 +18,7 @@ export interface Adopted {
 
 /** Everything that a former process of this agent left, running or ended. */
 export async function adoptAll(host: Host, roots: Roots): Promise<Adopted[]> {
-  const names = readdirSync(roots.disk).filter((name) => keyOf(name) !== undefined);
+  const names = readdirSync(roots.disk).filter((name) => readKeyText(name) !== undefined);
   const known = new Set(names);
   for (const name of readdirSync(roots.memory)) {
     const file = join(roots.memory, name);
@@ -34,7 +34,7 @@ async function adopt(host: Host, roots: Roots, name: string): Promise<Adopted> {
   const record = (await preventStart(layout.record)) ? undefined : readRecord(layout.record);
   // Without the order nobody knows what to hide, unless the record says that there is nothing.
   const hide = kept?.hide ?? (record?.hides === false ? [] : undefined);
-  const attempt = newAttempt(keyOf(name)!, layout, kept ?? forgottenOrder, hide);
+  const attempt = newAttempt(readKeyText(name)!, layout, kept ?? forgottenOrder, hide);
   attempt.limited = true;
   const stop = readStop(layout);
   if (stop) attempt.stop = stop;
@@ -67,8 +67,3 @@ function lost(why: string, record?: ShimRecord): Ending {
 
 /** After a restart of the host nothing of it matters any more. */
 const forgottenOrder: KeptOrder = { exclusive: false, hide: [] };
-
-function keyOf(name: string): AttemptKey | undefined {
-  const [, run, seq, epoch] = /^([\w-]+)\.(\d+)\.(\d+)$/.exec(name) ?? [];
-  return run === undefined ? undefined : { run, seq: Number(seq), epoch: Number(epoch) };
-}

@@ -13,11 +13,11 @@ const ending = {
   final: false,
 } as const;
 
+const key = (seq: number) => ({ run, seq, epoch: 1 });
+
 function order(seq: number): Order {
   return {
-    run,
-    seq,
-    epoch: 1,
+    ...key(seq),
     executor: "shell",
     with: JSON.stringify({ script: "echo ü\n" }),
     hasSecrets: false,
@@ -44,11 +44,13 @@ test("what was accepted, begun and ended is there for the next process, what was
   await spool.begun([order(2)]);
   await spool.ended(order(3), ending);
   spool.forgotten(order(4));
+  await spool.ended(key(5), ending);
   await spool.close();
   expect((await openSpool(file)).left).toEqual([
-    { order: order(1), begun: false },
-    { order: order(2), begun: true },
-    { order: order(3), begun: false, ending },
+    { key: key(1), order: order(1), begun: false },
+    { key: key(2), order: order(2), begun: true },
+    { key: key(3), order: order(3), begun: false, ending },
+    { key: key(5), begun: false, ending },
   ]);
 });
 
@@ -62,10 +64,10 @@ test.each([1, 10, 100])(
     await spool.close();
     truncateSync(file, statSync(file).size - cut);
     const again = await openSpool(file);
-    expect(again.left.map((one) => one.order.seq)).toEqual([1]);
+    expect(again.left.map((one) => one.key.seq)).toEqual([1]);
     await again.accepted([order(3)]);
     await again.close();
-    expect((await openSpool(file)).left.map((one) => one.order.seq)).toEqual([1, 3]);
+    expect((await openSpool(file)).left.map((one) => one.key.seq)).toEqual([1, 3]);
   },
 );
 
@@ -78,7 +80,7 @@ test("a block that the disk lost hides nothing that comes after it", async () =>
   const again = await openSpool(file);
   await again.accepted([order(2)]);
   await again.close();
-  expect((await openSpool(file)).left.map((one) => one.order.seq)).toEqual([1, 2]);
+  expect((await openSpool(file)).left.map((one) => one.key.seq)).toEqual([1, 2]);
 });
 
 test("the file does not grow with what has been forgotten, and keeps what has not", async () => {
@@ -93,8 +95,8 @@ test("the file does not grow with what has been forgotten, and keeps what has no
   await spool.close();
   expect(statSync(file).size).toBeLessThan(25_000);
   expect((await openSpool(file)).left).toEqual([
-    { order: order(0), begun: false },
-    { order: order(250), begun: false, ending },
+    { key: key(0), order: order(0), begun: false },
+    { key: key(250), order: order(250), begun: false, ending },
   ]);
 });
 

@@ -1,4 +1,4 @@
-import { type AttemptKey, keyText } from "../attempt-key.ts";
+import { type AttemptKey, keyText, readKeyText } from "../attempt-key.ts";
 import type { Ending } from "../attempts/attempts.ts";
 import { openJournal } from "./journal.ts";
 
@@ -19,7 +19,9 @@ export interface Order extends AttemptKey {
 }
 
 interface Spooled {
-  readonly order: Order;
+  readonly key: AttemptKey;
+  /** Absent when it had ended before it was worth a line. */
+  readonly order?: Order;
   /** The body may have been started: it must not be again, if it may be at most once. */
   readonly begun: boolean;
   readonly ending?: Ending;
@@ -34,8 +36,8 @@ export interface Spool {
   readonly left: readonly Spooled[];
   accepted(orders: readonly Order[]): Promise<void>;
   begun(keys: readonly AttemptKey[]): Promise<void>;
-  /** With its order when nobody was told of that before. */
-  ended(key: AttemptKey, ending: Ending, order?: Order): Promise<void>;
+  /** Also of one that was not written down before. */
+  ended(key: AttemptKey, ending: Ending): Promise<void>;
   forgotten(key: AttemptKey): void;
   close(): Promise<void>;
 }
@@ -50,13 +52,17 @@ export async function openSpool(file: string, compactBytes?: number): Promise<Sp
   const held = new Map<string, Spooled>();
 
   function take(entry: Entry): void {
-    if ("accepted" in entry) held.set(keyText(entry.accepted), { order: entry.accepted, begun: false });
-    else if ("forgotten" in entry) held.delete(entry.forgotten);
-    else {
-      const key = "begun" in entry ? entry.begun : entry.ended;
-      const known = held.get(key);
-      if (known === undefined) return;
-      held.set(key, { ...known, ...("begun" in entry ? { begun: true } : { ending: entry.ending }) });
+    if ("accepted" in entry) {
+      const { run, seq, epoch } = entry.accepted;
+      held.set(keyText(entry.accepted), { key: { run, seq, epoch }, order: entry.accepted, begun: false });
+    } else if ("forgotten" in entry) held.delete(entry.forgotten);
+    else if ("begun" in entry) {
+      const known = held.get(entry.begun);
+      if (known !== undefined) held.set(entry.begun, { ...known, begun: true });
+    } else {
+      const known = held.get(entry.ended);
+      const key = known?.key ?? readKeyText(entry.ended);
+      if (key !== undefined) held.set(entry.ended, { begun: false, ...known, key, ending: entry.ending });
     }
   }
 
@@ -91,8 +97,7 @@ export async function openSpool(file: string, compactBytes?: number): Promise<Sp
       }
     },
     begun: (keys) => append(keys.map((key) => ({ begun: keyText(key) }))),
-    ended: (key, ending, order) =>
-      append([...(order ? [{ accepted: order }] : []), { ended: keyText(key), ending }]),
+    ended: (key, ending) => append([{ ended: keyText(key), ending }]),
     forgotten(key) {
       const entry = { forgotten: keyText(key) };
       if (!held.has(entry.forgotten)) return;
@@ -103,12 +108,12 @@ export async function openSpool(file: string, compactBytes?: number): Promise<Sp
   };
 }
 
-function entriesOf({ order, begun, ending }: Spooled): Entry[] {
-  const key = keyText(order);
+function entriesOf({ key, order, begun, ending }: Spooled): Entry[] {
+  const text = keyText(key);
   return [
-    { accepted: order },
-    ...(begun ? [{ begun: key }] : []),
-    ...(ending ? [{ ended: key, ending }] : []),
+    ...(order ? [{ accepted: order }] : []),
+    ...(begun ? [{ begun: text }] : []),
+    ...(ending ? [{ ended: text, ending }] : []),
   ];
 }
 

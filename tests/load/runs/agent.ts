@@ -28,7 +28,7 @@ export interface AgentOptions {
 
 const main = join(root, "apps", "agent", "main.js");
 /** As the home agent and the unit of systemd start it. */
-const flags = ["--max-semi-space-size=1"];
+const flags = ["--max-semi-space-size=4"];
 const connectMs = 30_000;
 
 export async function startAgent(
