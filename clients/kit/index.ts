@@ -1,6 +1,5 @@
 /** What every page of the console is made of: where it stands, what it shows live, and the parts it is drawn with. */
 
-export { type Acting, useAction } from "./action.ts";
 export { usePath, useQuery, useScope } from "./address.ts";
 export type {
   AreaPage,
@@ -12,13 +11,10 @@ export type {
   PaletteCommand,
   WebArea,
 } from "./area.ts";
-export { type Matter, useCan } from "./can.ts";
 export { asFault, client, onSignedOut } from "./client.ts";
 export { PageLink, useGo } from "./link.tsx";
 export { type Me, MeContext, useKind, useKinds, useWhoami } from "./me.ts";
 export { pagePatterns, paths, readPath, scopedPath, withQuery } from "./paths.ts";
-export { ActionButton } from "./ui/action-button.tsx";
-export { Age } from "./ui/age.tsx";
 export { CodeView } from "./ui/code-view.tsx";
 export { DiffView } from "./ui/diff/diff-view.tsx";
 export { type Clash, type Merge, merge } from "./ui/diff/merge.ts";
@@ -34,7 +30,6 @@ export { RunStateBadge, RunStateIcon } from "./ui/run/state.tsx";
 export { check } from "./ui/schema/check.ts";
 export { manifestSchema } from "./ui/schema/manifest-schema.ts";
 export { type SchemaAt, schemaAt } from "./ui/schema/schema.ts";
-export { DataTable, type TableColumn } from "./ui/table/data-table.tsx";
 export { useTitle } from "./ui/title.ts";
 export { tookText } from "./ui/took.ts";
 export type { Problem } from "./ui/yaml/editor.tsx";
