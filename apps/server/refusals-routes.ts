@@ -117,6 +117,7 @@ export const routesByHand: Record<string, { who: RouteUser; body?: unknown; stat
   "GET /api/v1/server": { who: "signed-in" },
   "GET /api/v1/debug/{topic}": { who: "owner of the installation" },
   "GET /api/v1/runs": { who: "reader of runs" },
+  "GET /api/v1/runs/latest": { who: "signed-in", status: 422 },
   "POST /api/v1/runs/cancel": { who: "editor of runs", body: { scope: "" } },
   // Of a run that is not there; who may do what to one that is, is in runs-refusals.test.ts.
   "GET /api/v1/runs/{id}": { who: "signed-in", status: 404 },

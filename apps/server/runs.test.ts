@@ -1,4 +1,4 @@
-import type { Run, Step } from "@reeve/model";
+import { newUid, type Run, type RunResult, type Step } from "@reeve/model";
 import { step } from "@reeve/runs/testing";
 import { expect, test, vi } from "vitest";
 import { testServer } from "./testing.ts";
@@ -66,6 +66,40 @@ test("a list has the newest first, of the scopes one may read, narrowed by what 
   const page = (await server.call("GET", "/runs?limit=2")).body;
   expect(page.items.map((run: Run) => run.id)).toEqual([other, acme]);
   expect(await found(`?limit=2&continue=${page.continue}`)).toEqual([shop]);
+});
+
+test("the newest runs of several definitions come in one answer, as far as one may read them", async () => {
+  const server = await testServer();
+  const world = openRunWorld(server);
+  await done(server.call("PUT", "/organizations/acme/projects/shop", { body: {} }));
+  const about = (name: string) => ({ kind: "Workflow", name, uid: newUid(), generation: 1 });
+  const [busy, quiet, elsewhere] = [about("busy"), about("quiet"), about("elsewhere")];
+  const begin = (one: typeof busy, scope = "acme/shop") =>
+    world.begin({ steps: [step("a")] }, { about: one, scope });
+  const first = await begin(busy);
+  const second = await begin(busy);
+  const third = await begin(busy);
+  const only = await begin(quiet);
+  const other = await begin(elsewhere, "other");
+  const of = [busy, quiet, elsewhere].map(({ uid }) => uid).join(",");
+  const found = async (query: string, token?: string) =>
+    (await done(server.call("GET", `/runs/latest?of=${query}`, token === undefined ? {} : { token }))).body
+      .items as RunResult[];
+  const ids = (results: RunResult[], { uid }: typeof busy) =>
+    results.filter((one) => one.of === uid).map(({ id }) => id);
+  const all = await found(`${of}&each=2`);
+  expect([ids(all, busy), ids(all, quiet), ids(all, elsewhere)]).toEqual([[third, second], [only], [other]]);
+  expect(all[0]).toMatchObject({
+    state: expect.any(String),
+    createdAt: expect.any(String),
+    why: expect.any(String),
+  });
+  expect(ids(await found(of), busy)).toEqual([third, second, first]);
+  const eve = await newUser(server, "eve", [{ role: "viewer", scope: "acme/shop" }]);
+  expect(new Set((await found(of, eve.token)).map((one) => one.of))).toEqual(new Set([busy.uid, quiet.uid]));
+  const nobody = await newUser(server, "nobody", []);
+  expect((await nobody.call("GET", `/runs/latest?of=${of}`)).status).toBe(403);
+  expect((await server.call("GET", "/runs/latest?of=busy")).status).toBe(422);
 });
 
 test("what waits says for what", async () => {

@@ -5,6 +5,7 @@ import {
   type Run,
   type RunCause,
   type RunEvent,
+  type RunResult,
   type RunState,
   type Scope,
   type Step,
@@ -49,6 +50,9 @@ export type ListNews = { readonly run: Run } | { readonly removed: string } | { 
 
 type Steering = Pick<Mutation, "idempotencyKey" | "signal">;
 
+/** The server answers for no more definitions at once. */
+const latestMost = 200;
+
 /** Runs, by their id or the last 8 or more characters of it. */
 export interface RunsClient {
   /** Begins a run; the id is known before it has begun. */
@@ -57,6 +61,8 @@ export interface RunsClient {
   triggerMany(definition: Definition, starts: readonly RunStart[], options?: Mutation): Promise<string[]>;
   /** Newest first, fetched as they are asked for. */
   list(query?: RunQuery, pageSize?: number): AsyncGenerator<Run, void>;
+  /** The newest runs of each of these definitions, by their uids, in short. */
+  latest(definitions: readonly string[], each?: number): Promise<readonly RunResult[]>;
   get(run: string): Promise<Run>;
   steps(run: string, query?: StepQuery): AsyncGenerator<Step, void>;
   /** The earlier attempts of a step, newest first. */
@@ -113,6 +119,15 @@ export function openRuns(wire: Wire): RunsClient {
     triggerMany: async (definition, runs, options) =>
       ((await act(definition, "trigger-many", { runs }, options)) as { runs: string[] }).runs,
     list: (query, limit = 100) => pages<Run>("/api/v1/runs", { ...wordsOf(query), limit }),
+    async latest(definitions, each) {
+      const batches = Array.from({ length: Math.ceil(definitions.length / latestMost) }, (_, at) =>
+        definitions.slice(at * latestMost, (at + 1) * latestMost),
+      );
+      const answers = await Promise.all(
+        batches.map((of) => wire.send({ path: "/api/v1/runs/latest", query: { of: of.join(","), each } })),
+      );
+      return answers.flatMap(({ body }) => (body as { items: RunResult[] }).items);
+    },
     get: async (run) => (await wire.send({ path: at(run) })).body as Run,
     steps: (run, { parent, states } = {}) =>
       pages<Step>(`${at(run)}/steps`, { parent, state: states?.join(","), limit: 1000 }),

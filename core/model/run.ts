@@ -76,6 +76,12 @@ export interface Run {
   readonly endedAt?: string;
 }
 
+/** A run in short: enough to draw how the last runs of a definition went. */
+export interface RunResult extends Pick<Run, "id" | "state" | "why" | "createdAt" | "startedAt" | "endedAt"> {
+  /** The uid of the definition. */
+  readonly of: string;
+}
+
 /** Places of items come after those of the graph, and apart for every fan-out, so that they need not be counted. */
 export const itemSeqBase = 1_000_000;
 

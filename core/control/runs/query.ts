@@ -68,6 +68,21 @@ export const listQuery = z.strictObject({
   watch: watch.optional().describe("a stream of the newest runs and their changes"),
 });
 
+const latestMost = { definitions: 200, each: 50 };
+
+export const latestQuery = z.strictObject({
+  of: z
+    .string()
+    .transform((text) => text.split(","))
+    .pipe(
+      z
+        .array(z.uuid({ error: "write uids of definitions, with commas between them" }))
+        .max(latestMost.definitions, { error: `ask for at most ${latestMost.definitions} definitions` }),
+    )
+    .describe(`uids of definitions, up to ${latestMost.definitions} with commas between them`),
+  each: whole(1, latestMost.each).optional().describe(`1 to ${latestMost.each}; 20 when left out`),
+});
+
 export const getQuery = z.strictObject({
   watch: watch.optional().describe("a stream of the run and its steps as they change"),
 });

@@ -1,14 +1,14 @@
 import { invalidField, itemSeqs } from "@reeve/model";
-import { listRuns } from "@reeve/store/runs";
+import { latestRuns, listRuns } from "@reeve/store/runs";
 import { z } from "zod";
 import { checkScopeThere } from "../operations/list.ts";
 import { type AreaRoute, defineRoute } from "../route.ts";
 import { findRun, runScopes } from "./find.ts";
 import { followList, followRun } from "./follow.ts";
 import { answered, common, type RunRouteParts, seqOf } from "./parts.ts";
-import { attemptsQuery, eventsQuery, filterOf, getQuery, listQuery, stepsQuery } from "./query.ts";
+import { attemptsQuery, eventsQuery, filterOf, getQuery, latestQuery, listQuery, stepsQuery } from "./query.ts";
 import { readAllPast, readEvents, readPast, readRunNow, readStepPage } from "./read.ts";
-import { attemptShape, eventShape, runShape, stepShape } from "./schemas.ts";
+import { attemptShape, eventShape, resultShape, runShape, stepShape } from "./schemas.ts";
 
 const page = <Item extends z.ZodType>(item: Item) =>
   z.object({ items: z.array(item), continue: z.string().optional().describe("for the next page") });
@@ -38,6 +38,20 @@ export function readRoutes({ context, facts, live }: RunRouteParts): AreaRoute[]
         const { items, next } = await listRuns(context.database, filter, query.continue, limit);
         if (items.length === 0 && query.scope !== undefined) await checkScopeThere(context, query.scope);
         return answered({ items, ...(next === undefined ? {} : { continue: next }) });
+      },
+    }),
+    defineRoute({
+      ...common,
+      method: "GET",
+      path: "/runs/latest",
+      summary: "The newest runs of each of several definitions, in short",
+      description:
+        "Needs `runs:read`; tells of the runs of the scopes in which you hold it. For lists of definitions that show how their last runs went.",
+      query: latestQuery,
+      answer: z.object({ items: z.array(resultShape) }),
+      async run({ query, ...request }) {
+        const scopes = await runScopes(context, request, "list", "read", undefined);
+        return answered({ items: await latestRuns(context.database, query.of, scopes, query.each ?? 20) });
       },
     }),
     defineRoute({

@@ -28,6 +28,11 @@ export const runShape = z
   })
   .meta({ title: "Run" });
 
+export const resultShape = runShape
+  .pick({ id: true, state: true, why: true, createdAt: true, startedAt: true, endedAt: true })
+  .extend({ of: z.string().describe("the uid of the definition") })
+  .meta({ title: "RunResult" });
+
 export const stepShape = z
   .object({
     seq: z.number(),

@@ -11,6 +11,7 @@ export * from "./lock.ts";
 export * from "./look.ts";
 export * from "./queues.ts";
 export * from "./read.ts";
+export * from "./read-latest.ts";
 export * from "./read-list.ts";
 export * from "./read-waiting.ts";
 export * from "./row-set.ts";
