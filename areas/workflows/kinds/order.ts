@@ -1,6 +1,9 @@
 import type { FieldError } from "@reeve/model";
 import type { StepSpec } from "./step.ts";
 
+/** The part of a step that its place follows from. */
+export type OrderedStep = Pick<StepSpec, "name" | "needs" | "cleanup">;
+
 /** What each step needs, and an order in which each stands after those. Places are those in the spec. */
 export interface Order {
   readonly needs: readonly (readonly number[])[];
@@ -14,7 +17,7 @@ export interface Order {
  * A step needs what it says; the step written before it when it says nothing, so that a plain list is done in its order. A
  * cleanup step that says nothing needs all that is no cleanup.
  */
-export function orderOf(steps: readonly StepSpec[]): Order {
+export function orderOf(steps: readonly OrderedStep[]): Order {
   const errors: FieldError[] = [];
   const places = new Map<string, number>();
   for (const [at, { name }] of steps.entries()) {
@@ -41,7 +44,7 @@ export function orderOf(steps: readonly StepSpec[]): Order {
   return { needs, before, sorted, errors };
 }
 
-function usualNeeds(steps: readonly StepSpec[], at: number): number[] {
+function usualNeeds(steps: readonly OrderedStep[], at: number): number[] {
   const others = steps.flatMap((step, place) => (step.cleanup || place === at ? [] : [place]));
   if (steps[at]?.cleanup) return others;
   return others.filter((place) => place < at).slice(-1);
@@ -67,7 +70,7 @@ function sortedBy(needs: readonly (readonly number[])[]): number[] {
 }
 
 function circleError(
-  steps: readonly StepSpec[],
+  steps: readonly OrderedStep[],
   needs: readonly (readonly number[])[],
   sorted: readonly number[],
 ): FieldError {

@@ -1,0 +1,48 @@
+import type { Json, JsonObject } from "@reeve/model";
+import type { InputSpec } from "../../kinds/index.ts";
+
+/** The inputs of a workflow as the JSON Schema of a form. What the form lets pass, `readInputs` judges. */
+export function inputsSchema(inputs: Readonly<Record<string, InputSpec>>): JsonObject {
+  const entries = Object.entries(inputs);
+  return {
+    type: "object",
+    additionalProperties: false,
+    required: entries.flatMap(([name, { required }]) => (required ? [name] : [])),
+    properties: Object.fromEntries(entries.map(([name, input]) => [name, inputSchema(input)])),
+  };
+}
+
+function inputSchema(input: InputSpec): JsonObject {
+  return {
+    ...shapeOf(input),
+    ...(input.description === undefined ? {} : { description: input.description }),
+    ...(input.default === undefined ? {} : { default: input.default }),
+  };
+}
+
+function shapeOf({ type, choices = [], least, most, default: usual }: InputSpec): JsonObject {
+  const bounds = {
+    ...(least === undefined ? {} : { minimum: least }),
+    ...(most === undefined ? {} : { maximum: most }),
+  };
+  switch (type) {
+    case "text":
+      return { type: "string" };
+    case "number":
+    case "integer":
+      return { type, ...bounds };
+    case "boolean":
+      return { type };
+    case "choice":
+      // Only plain words can be picked from a menu; others are written.
+      return choices.some((one) => typeof one === "object") ? {} : { enum: choices };
+    case "list":
+      return { type: "array", items: areTexts(usual) ? { type: "string" } : {} };
+    case "json":
+      return {};
+  }
+}
+
+function areTexts(list: Json | undefined): boolean {
+  return Array.isArray(list) && list.length > 0 && list.every((one) => typeof one === "string");
+}
