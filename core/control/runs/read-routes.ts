@@ -6,7 +6,15 @@ import { type AreaRoute, defineRoute } from "../route.ts";
 import { findRun, runScopes } from "./find.ts";
 import { followList, followRun } from "./follow.ts";
 import { answered, common, type RunRouteParts, seqOf } from "./parts.ts";
-import { attemptsQuery, eventsQuery, filterOf, getQuery, latestQuery, listQuery, stepsQuery } from "./query.ts";
+import {
+  attemptsQuery,
+  eventsQuery,
+  filterOf,
+  getQuery,
+  latestQuery,
+  listQuery,
+  stepsQuery,
+} from "./query.ts";
 import { readAllPast, readEvents, readPast, readRunNow, readStepPage } from "./read.ts";
 import { attemptShape, eventShape, resultShape, runShape, stepShape } from "./schemas.ts";
 
