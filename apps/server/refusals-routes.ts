@@ -116,6 +116,7 @@ export const routesByHand: Record<string, { who: RouteUser; body?: unknown; stat
   "GET /api/v1/kinds": { who: "signed-in" },
   "GET /api/v1/server": { who: "signed-in" },
   "GET /api/v1/debug/{topic}": { who: "owner of the installation" },
+  "GET /api/v1/watch": { who: "signed-in", status: 422 },
   "GET /api/v1/runs": { who: "reader of runs" },
   "GET /api/v1/runs/latest": { who: "signed-in", status: 422 },
   "POST /api/v1/runs/cancel": { who: "editor of runs", body: { scope: "" } },

@@ -35,7 +35,8 @@ export async function openWatch(
 ): Promise<TestWatch> {
   const ending = new AbortController();
   const token = options.token === undefined ? server.owner : options.token;
-  const answer = await fetch(`${server.url}/api/v1${path}${path.includes("?") ? "&" : "?"}watch=true`, {
+  const asking = path.startsWith("/watch?") ? "" : `${path.includes("?") ? "&" : "?"}watch=true`;
+  const answer = await fetch(`${server.url}/api/v1${path}${asking}`, {
     signal: ending.signal,
     headers: {
       ...(token === null ? {} : { authorization: `Bearer ${token}` }),

@@ -1,4 +1,4 @@
-import type { Permission, Scope } from "@reeve/model";
+import type { Scope } from "@reeve/model";
 import type { ComponentType, ReactNode } from "react";
 
 /** The pages of an area. What an area has no page for, the console makes from the kinds themselves. */
@@ -20,8 +20,8 @@ export interface NavigationItem {
   readonly icon: ReactNode;
   /** An address that may begin with `{scope}`, for the list of a kind; other addresses get the scope as `?scope=`. */
   readonly to: string;
-  /** Without it the item is disabled, with the reason. */
-  readonly needs?: Permission;
+  /** Without this right the item is disabled, with the reason. */
+  readonly needs?: { readonly verb: string; readonly kind: string };
 }
 
 /** A file of its own (`*-page.tsx`), loaded when it is first looked at. */

@@ -11,6 +11,7 @@ import { type LogsClient, openLogs } from "./logs.ts";
 import type { Mutation } from "./mutation.ts";
 import { openRuns, type RunsClient } from "./runs.ts";
 import { openSchedules, type SchedulesClient } from "./schedules.ts";
+import { type PartNews, type WatchPart, watchMany } from "./watch-many.ts";
 import { type Answer, type Call, openWire, type WireOptions } from "./wire.ts";
 
 export type ConnectOptions = WireOptions;
@@ -45,6 +46,11 @@ export interface Client extends Access, KeyAdmin, AuthorityAdmin {
   readonly schedules: SchedulesClient;
   /** What runs have written. */
   readonly logs: LogsClient;
+  /** Several lists and runs in one connection, until it ends. */
+  watchMany(
+    parts: readonly WatchPart[],
+    options?: { readonly signal?: AbortSignal },
+  ): AsyncGenerator<readonly PartNews[], void>;
   /** Any other address of the API; retried like every call. */
   send(call: Call): Promise<Answer>;
   debug(topic: DebugTopic): Promise<readonly Readonly<Record<string, unknown>>[]>;
@@ -90,6 +96,7 @@ export function connect(options: ConnectOptions): Client {
         next: `the kinds are ${all.map((kind) => kind.plural).join(", ")}`,
       });
     },
+    watchMany: (parts, { signal } = {}) => watchMany(wire, parts, signal),
     send: wire.send,
     server: async () => (await read("/api/v1/server")) as ServerInfo,
     debug: async (topic) =>

@@ -30,5 +30,6 @@ export type {
 export type { Selection } from "./selection.ts";
 export type { Fetch } from "./transport.ts";
 export type { WatchQuery } from "./watch.ts";
+export type { PartNews, WatchPart } from "./watch-many.ts";
 export type { WatchEvent } from "./watch-memory.ts";
 export type { Call } from "./wire.ts";

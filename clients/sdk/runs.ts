@@ -177,7 +177,7 @@ export function openRuns(wire: Wire): RunsClient {
   };
 }
 
-function wordsOf({ scope, about, states, cause, since, until }: RunQuery = {}) {
+export function wordsOf({ scope, about, states, cause, since, until }: RunQuery = {}) {
   return {
     ...(scope === undefined ? {} : { scope }),
     ...(about === undefined ? {} : { about: `${about.kind}/${about.name}` }),

@@ -93,8 +93,8 @@ export interface AreaRoute<Body = unknown, Query = unknown> {
   readonly query?: z.ZodObject & z.ZodType<Query>;
   /** Left out when the browser is sent on. */
   readonly answer?: z.ZodType;
-  /** It can answer with server-sent events. */
-  readonly streams?: true;
+  /** It can answer with server-sent events, or answers with nothing else. */
+  readonly streams?: true | "always";
   /** The types of bytes that it answers with instead of JSON. */
   readonly sends?: readonly string[];
   /** The status of a success: 201 when the route makes something, 302 when it sends the browser on. */

@@ -16,13 +16,14 @@ interface Follower {
   readonly credential: Credential | undefined;
 }
 
-/** A run with its steps, as long as the follower may read it. */
+/** A run with its steps, as long as the follower may read it; with `stays` also after its end. */
 export function followRun(
   context: Context,
   live: Live,
   facts: FactsReader,
   follower: Follower,
   { id, scope }: Run,
+  { stays = false } = {},
 ): Events {
   const read = async (): Promise<Shown | undefined> => {
     const whole = await readWhole(context.database, facts, id);
@@ -37,7 +38,12 @@ export function followRun(
     };
   };
   const refusal = (caller: Caller | undefined) => runRefusal(caller, scope, "read", id);
-  return following(context, live, follower, refusal, { key: `run ${id}`, run: id, read });
+  return following(context, live, follower, refusal, {
+    key: `run ${id}${stays ? " stays" : ""}`,
+    run: id,
+    stays,
+    read,
+  });
 }
 
 /** The newest runs that fit, live: new ones as they come, and every change of those on the page. */

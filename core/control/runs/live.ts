@@ -16,6 +16,8 @@ export interface Followed {
   readonly key: string;
   /** A run is read again when it has changed; a list every time. */
   readonly run?: string;
+  /** A run that has ended may be taken up again: its followers stay. */
+  readonly stays?: boolean;
   readonly read: () => Promise<Shown | undefined>;
 }
 
@@ -31,6 +33,7 @@ interface Channel extends Followed {
   /** What was told last of each part. */
   told: Map<string, string>;
   synced: boolean;
+  ended: boolean;
   stamp: string | undefined;
   readAt: number;
 }
@@ -88,7 +91,8 @@ export function openLive(database: Database, log: Log): Live {
         stamps.set(id, stamp);
     const now = performance.now();
     return all.filter((channel) => {
-      if (channel.run === undefined || !channel.synced || now - channel.readAt >= wordsMs) return true;
+      const wordsAge = channel.ended ? 0 : now - channel.readAt;
+      if (channel.run === undefined || !channel.synced || wordsAge >= wordsMs) return true;
       const stamp = stamps.get(channel.run);
       const news = stamp !== channel.stamp;
       channel.stamp = stamp;
@@ -108,7 +112,8 @@ export function openLive(database: Database, log: Log): Live {
     if (!channel.synced) news.push(syncedText);
     channel.synced = true;
     if (news.length > 0) for (const out of [...channel.followers]) void out.tell(news.join(""));
-    if (shown.ended) close(channel);
+    channel.ended = shown.ended;
+    if (shown.ended && !channel.stays) close(channel);
   }
 
   function close(channel: Channel, fault?: Fault): void {
@@ -123,6 +128,7 @@ export function openLive(database: Database, log: Log): Live {
         followers: new Set<EventOut>(),
         told: new Map<string, string>(),
         synced: false,
+        ended: false,
         stamp: undefined,
         readAt: 0,
       };

@@ -19,6 +19,8 @@ declare module "fastify" {
     label?: string;
     /** Answers also when nobody can be asked who the caller is, and counts against no limit. */
     probe?: boolean;
+    /** Answers with a stream, whatever is asked. */
+    watches?: boolean;
   }
   interface FastifyRequest {
     arrival: Arrival;
@@ -116,7 +118,8 @@ export function restApp(options: RestAppOptions): FastifyInstance {
   return app;
 }
 
-function useOf({ method, query }: FastifyRequest): Visit["use"] {
+function useOf({ method, query, routeOptions }: FastifyRequest): Visit["use"] {
+  if (routeOptions.config.watches) return "watch";
   if (method !== "GET" && method !== "HEAD") return "change";
   const { watch, follow } = query as { watch?: unknown; follow?: unknown };
   return [watch, follow].some((flag) => flag === "true" || flag === "") ? "watch" : "read";

@@ -23,7 +23,10 @@ export function areaRoutes(
       method: route.method,
       url: `/api/v1${route.path}`,
       // Strangers are refused before anything they sent is looked at; the operation judges all others.
-      config: { demand: route.demand === "operation" ? "signed-in" : route.demand },
+      config: {
+        demand: route.demand === "operation" ? "signed-in" : route.demand,
+        watches: route.streams === "always",
+      },
       async handler(request, reply) {
         const { arrival } = request;
         if (route.attemptsPerMinute !== undefined)

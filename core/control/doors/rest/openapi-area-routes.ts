@@ -52,11 +52,12 @@ function answerOf(route: AreaRoute): JsonObject {
     const content = route.sends.map((type) => [type, { schema: { type: "string" } }]);
     return { description: "Done.", content: Object.fromEntries(content) };
   }
+  if (route.streams === "always") return { description: "A stream.", content: {} };
   if (route.answer === undefined) return { description: "Sends the browser on." };
   return jsonAnswer("Done.", schemaRef(`${routeName(route)}Answer`));
 }
 
-function streaming(answer: JsonObject, streams: true | undefined): JsonObject {
+function streaming(answer: JsonObject, streams: AreaRoute["streams"]): JsonObject {
   if (streams === undefined) return answer;
   const events = { "text/event-stream": { schema: { type: "string" } } };
   return { ...answer, content: { ...(answer.content as JsonObject), ...events } };

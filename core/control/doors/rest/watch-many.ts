@@ -1,0 +1,137 @@
+import { Fault, invalidField, readInput, scopeText } from "@reeve/model";
+import { z } from "zod";
+import { type AreaRoute, defineRoute, type EventOut, eventText, type RouteRequest } from "../../route.ts";
+import { findRun, runScopes } from "../../runs/find.ts";
+import { followList, followRun } from "../../runs/follow.ts";
+import type { RunRouteParts } from "../../runs/parts.ts";
+import { filterOf, listQuery } from "../../runs/query.ts";
+import { watch } from "../../watch/watch.ts";
+import { problemOf } from "./problem.ts";
+import { watchEvents } from "./sse.ts";
+
+const partsMost = 50;
+const quietMs = 15_000;
+
+const list = z.strictObject({
+  kind: z.string().max(63),
+  scope: scopeText.default(""),
+  deep: z.boolean().default(false),
+  labels: z.string().default(""),
+  fields: z.string().default(""),
+  since: z.int().min(0).optional(),
+});
+const parts = z
+  .array(
+    z.union([
+      list,
+      z.strictObject({
+        runs: listQuery.pick({ scope: true, about: true, state: true, cause: true, limit: true }),
+      }),
+      z.strictObject({ run: z.string().max(100) }),
+    ]),
+  )
+  .min(1)
+  .max(partsMost);
+type Part = z.infer<typeof parts>[number];
+type Reader = Pick<RouteRequest<unknown>, "caller" | "credential" | "origin">;
+
+/** Everything that a window shows in one stream: browsers allow six connections to a server, and people open many tabs. */
+export function watchManyRoute(inner: RunRouteParts): AreaRoute {
+  return defineRoute({
+    method: "GET",
+    path: "/watch",
+    tag: "Watching",
+    summary: "Watch several lists and runs in one stream",
+    description: `\`on\` is a JSON array of up to ${partsMost} parts: \`{"kind":"Project","scope":"acme","deep":true,"labels":"","fields":"","since":812}\` for a list of resources (all but \`kind\` may be left out), \`{"runs":{"scope":"acme","state":"failed","limit":"50"}}\` for a list of runs, \`{"run":"ID"}\` for a run with its steps. The stream tells of each what its own watch would tell, and every event's data says by \`on\` which part it is about. Of a list of resources, \`revision\` is the place to resume from with \`since\`. Rights are those of each part alone: \`over\` carries the problem of a part that is refused or has ended, and the others go on. A run is followed also after its end, in case it is taken up again.`,
+    demand: "operation",
+    query: z.strictObject({ on: z.string().max(12_000).describe("the parts, as JSON") }),
+    streams: "always",
+    async run({ query, ...request }) {
+      const wanted = readParts(query.on);
+      return { events: (out) => watchMany(inner, request, wanted, out) };
+    },
+  });
+}
+
+function readParts(text: string): Part[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw invalidField("?on", "not JSON");
+  }
+  return readInput(parts, value);
+}
+
+function watchMany(inner: RunRouteParts, reader: Reader, wanted: readonly Part[], out: EventOut): () => void {
+  const leaves: (() => void)[] = [];
+  let gone = false;
+  wanted.forEach((part, on) => {
+    const own = partOf(out, on, reader.origin.requestId);
+    begin(inner, reader, part, own).then(
+      (leave) => {
+        if (gone) leave();
+        else leaves.push(leave);
+      },
+      (error: unknown) => {
+        if (!(error instanceof Fault)) inner.context.log.error({ err: error }, "a part of a watch failed");
+        own.end(error as Fault);
+      },
+    );
+  });
+  const quiet = setInterval(() => void out.tell(": here\n\n"), quietMs);
+  return () => {
+    gone = true;
+    clearInterval(quiet);
+    for (const leave of leaves) leave();
+  };
+}
+
+async function begin(
+  { context, facts, live }: RunRouteParts,
+  reader: Reader,
+  part: Part,
+  out: EventOut,
+): Promise<() => void> {
+  if ("run" in part) {
+    const { run } = await findRun(context, reader, part.run, "get", "read");
+    return followRun(context, live, facts, reader, run, { stays: true })(out);
+  }
+  if ("runs" in part) {
+    const { scope, limit = 100 } = part.runs;
+    const scopes = await runScopes(context, reader, "list", "read", scope);
+    const filter = filterOf(context.registry, scopes, part.runs);
+    return followList(context, live, reader, { filter, scope, limit })(out);
+  }
+  if (!context.registry.kinds.some(({ name }) => name === part.kind))
+    throw invalidField("/kind", "there is no such kind", "GET /api/v1/kinds lists them");
+  const { since, ...request } = part;
+  const sink = watchEvents(out);
+  return watch(context, reader, { ...request, ...(since === undefined ? {} : { since }) }, sink);
+}
+
+const dataStart = /^(?:id: (\d+)\n)?data: \{("revision":\d+)?(\}?)/gm;
+
+/** A stream within the stream: its events say which part they are about. */
+function partOf(out: EventOut, on: number, requestId: string): EventOut {
+  let over = false;
+  return {
+    tell(text) {
+      if (over) return undefined;
+      const tagged = String(text).replaceAll(
+        dataStart,
+        (_, id?: string, revision?: string, empty?: string) => {
+          const place = revision ?? (id === undefined ? undefined : `"revision":${id}`);
+          return `data: {"on":${on}${place === undefined ? "" : `,${place}`}${empty ? "}" : ","}`;
+        },
+      );
+      return out.tell(tagged);
+    },
+    end(fault) {
+      if (over) return;
+      over = true;
+      const problem = fault === undefined ? null : problemOf(fault, requestId).body;
+      void out.tell(eventText("over", { on, ...(problem && { problem }) }));
+    },
+  };
+}
