@@ -256,7 +256,9 @@ function testAuthority(folder: string) {
   const certificate = read("ca.pem");
   return {
     certificate,
-    pin: createHash("sha256").update(new X509Certificate(certificate).raw).digest("base64url"),
+    pin: createHash("sha256")
+      .update(new X509Certificate(certificate).publicKey.export({ type: "spki", format: "der" }))
+      .digest("base64url"),
     server: {
       cert: issue(`${number}.csr`, `${number}.pem`, "serverAuth") + certificate,
       key: read(`${number}.key`),
