@@ -111,15 +111,19 @@ export function limitOf(
   step: StepRow,
   facts: readonly StepFact[],
 ): { key: string | null; most: number } {
-  const { limit, over } = plan.graph.steps[step.def] as GraphStep;
+  const definition = plan.graph.steps[step.def] as GraphStep;
+  const { limit, over } = definition;
+  const most = mostOf(definition, step.parent);
   if (step.parent !== null && over?.atOnce !== undefined)
-    return { key: itemsLimitKey(step.run, step.parent), most: over.atOnce };
-  if (limit === undefined) return { key: null, most: 0 };
+    return { key: itemsLimitKey(step.run, step.parent), most };
+  if (limit === undefined) return { key: null, most };
   const key = fillTemplates(limit.key, expressionScope(row, plan, facts, step));
-  return {
-    key: `step ${row.scope} ${typeof key === "string" ? key : JSON.stringify(key)}`,
-    most: limit.most,
-  };
+  return { key: `step ${row.scope} ${typeof key === "string" ? key : JSON.stringify(key)}`, most };
+}
+
+/** How many may be under way at once under the limit of a step, or of an item of it; 0 when there is none. */
+export function mostOf({ limit, over }: GraphStep, parent: number | null): number {
+  return (parent !== null ? over?.atOnce : undefined) ?? limit?.most ?? 0;
 }
 
 export function itemsLimitKey(run: string, parent: number): string {

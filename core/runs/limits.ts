@@ -6,49 +6,44 @@ import {
   lockSteps,
   openFirstSteps,
   queuedRuns,
-  readFacts,
   runChangeOf,
   runsUnder,
+  type StepKey,
   stepsUnder,
   stepsWaitingFor,
 } from "@reeve/store/runs";
-import { limitOf } from "./begin.ts";
-import { wordsOf } from "./decide.ts";
+import { mostOf } from "./begin.ts";
 import { readyWakeMs } from "./plan.ts";
 import type { Plans } from "./plans.ts";
-import { changeStep, endStep, openTurn, type Wrote, writeTurn } from "./turn.ts";
+import { changeStep, openTurn, type Wrote, writeTurn, wroteNothing } from "./turn.ts";
 
 const atATime = 200;
 
-/** Lets steps go on that wait for a limit with room again. */
+/** Lets steps go on that wait for a limit with room again: as many as there is room for, however many wait. */
 export async function releaseSteps(sql: Sql, key: string, plans: Plans): Promise<Wrote> {
-  const turn = openTurn();
   const waiting = await stepsWaitingFor(sql, key, atATime);
   const rows = waiting.length > 0 ? await lockRuns(sql, [...new Set(waiting.map(({ run }) => run))]) : [];
-  if (rows.length === 0) return writeTurn(sql, turn);
+  if (rows.length === 0) return wroteNothing;
   await lockLimits(sql, [key]);
   let under = (await stepsUnder(sql, [key])).get(key) ?? 0;
   const planFor = await plans.load(
     sql,
     rows.map((row) => row.graph),
   );
-  const runs = new Map(rows.map((row) => [row.id, { row, plan: planFor(row.graph) }]));
-  const facts = Map.groupBy(await readFacts(sql, [...runs.keys()]), (fact) => fact.run);
-  const byPlace = new Map((await lockSteps(sql, waiting)).map((step) => [`${step.run} ${step.seq}`, step]));
-  for (const at of waiting) {
-    const step = byPlace.get(`${at.run} ${at.seq}`);
-    const run = runs.get(at.run);
-    if (step?.reason !== "limit" || step.limitKey !== key || run === undefined) continue;
-    try {
-      const { most } = limitOf(run, step, facts.get(at.run) ?? []);
-      if (under >= most) break;
-      under++;
-      const definition = run.plan.graph.steps[step.def];
-      const wakeMs = definition === undefined ? null : readyWakeMs(definition);
-      changeStep(turn, step, { state: "ready", reason: null, why: "", wakeMs });
-    } catch (error) {
-      endStep(turn, run, step, "failed", { why: wordsOf(error) });
-    }
+  const graphs = new Map(rows.map((row) => [row.id, planFor(row.graph).graph]));
+  const chosen: StepKey[] = [];
+  for (const { run, seq, def, parent } of waiting) {
+    const definition = graphs.get(run)?.steps[def];
+    if (definition === undefined) continue;
+    if (under >= mostOf(definition, parent)) break;
+    under++;
+    chosen.push({ run, seq });
+  }
+  const turn = openTurn();
+  for (const step of chosen.length > 0 ? await lockSteps(sql, chosen) : []) {
+    const definition = graphs.get(step.run)?.steps[step.def];
+    if (definition === undefined || step.reason !== "limit" || step.limitKey !== key) continue;
+    changeStep(turn, step, { state: "ready", reason: null, why: "", wakeMs: readyWakeMs(definition) });
   }
   return writeTurn(sql, turn);
 }

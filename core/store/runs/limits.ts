@@ -34,7 +34,7 @@ export async function olderRuns(sql: Sql, key: string, than: readonly string[]):
 
 export async function stepsUnder(sql: Sql, keys: readonly string[]): Promise<Map<string, number>> {
   const rows = await sql.query<{ key: string; count: number }>(
-    `select v.key, (select count(*) from step s where s.limit_key = v.key and s.ended_at is null
+    `select v.key, (select count(*) from step s where s.limit_key = v.key and s.awaits in ('claim', 'agent')
        and s.state in ('ready', 'offered', 'running')) as count
      from unnest($1::text[]) as v (key)`,
     [[...new Set(keys)]],
@@ -43,9 +43,13 @@ export async function stepsUnder(sql: Sql, keys: readonly string[]): Promise<Map
 }
 
 /** Steps that wait for this limit: higher priority first, then first come. */
-export function stepsWaitingFor(sql: Sql, key: string, limit: number): Promise<StepKey[]> {
-  return sql.query<StepKey>(
-    `select run, seq from step where limit_key = $1 and ended_at is null and reason = 'limit' order by priority desc, ready_at, run, seq limit $2`,
+export function stepsWaitingFor(
+  sql: Sql,
+  key: string,
+  limit: number,
+): Promise<(StepKey & { def: number; parent: number | null })[]> {
+  return sql.query(
+    `select run, seq, def, parent from step where limit_key = $1 and ended_at is null and reason = 'limit' order by priority desc, ready_at, run, seq limit $2`,
     [key, limit],
   );
 }

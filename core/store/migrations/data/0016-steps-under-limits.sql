@@ -1,0 +1,1 @@
+update step set limit_key = 'step acme nightly' where limit_key is null;
