@@ -5,10 +5,14 @@ import { MantineProvider } from "@mantine/core";
 import { Notifications } from "@mantine/notifications";
 import { styleNonce } from "@reeve/kit";
 import { RouterProvider } from "@tanstack/react-router";
+import { setNonce } from "get-nonce";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { openRouter } from "./router.tsx";
 import { resolver, theme } from "./theme.ts";
+
+// Dialogs add a style, too, by a library of their own.
+setNonce(styleNonce());
 
 createRoot(document.getElementById("root") as HTMLElement).render(
   <StrictMode>

@@ -1,14 +1,9 @@
 import { Button, Combobox, Text, useCombobox } from "@mantine/core";
-import { client, readPath, scopedPath, useGo, usePath, useQuery, useScope, withQuery } from "@reeve/kit";
-import { childScope, lastPart, type Scope, scopeParts } from "@reeve/model";
+import { paths, readPath, useGo, useKinds, usePath, useQuery, useScope, withQuery } from "@reeve/kit";
+import { lastPart, type Scope, scopeParts } from "@reeve/model";
 import { IconChevronDown, IconSitemap } from "@tabler/icons-react";
-import { useEffect, useState } from "react";
-
-const opening = [
-  { name: "Organization", plural: "organizations" },
-  { name: "Project", plural: "projects" },
-  { name: "Workspace", plural: "workspaces" },
-];
+import { useState } from "react";
+import { useScopes } from "./scopes.ts";
 
 /** Chooses the part of the installation that lists show; the choice is in the address. */
 export function ScopeSwitcher() {
@@ -16,6 +11,7 @@ export function ScopeSwitcher() {
   const path = usePath();
   const [query] = useQuery();
   const go = useGo();
+  const kinds = useKinds();
   const scopes = useScopes();
   const [search, setSearch] = useState("");
   const box = useCombobox({ onDropdownClose: () => setSearch("") });
@@ -24,9 +20,9 @@ export function ScopeSwitcher() {
   const choose = (chosen: Scope) => {
     box.closeDropdown();
     const { rest } = readPath(path);
-    const plural = rest[0];
-    const isKind = plural !== undefined && readPath(path).scope !== "";
-    if (isKind) go(scopedPath(`{scope}/${plural}`, chosen));
+    const kind = kinds.find(({ plural }) => plural === rest[0]);
+    // From one resource to the list of its kind: it is not in the other scope.
+    if (kind !== undefined) go(paths.list(kind, chosen));
     else go(withQuery(path, { ...query, scope: chosen || undefined }));
   };
 
@@ -66,20 +62,4 @@ export function ScopeSwitcher() {
       </Combobox.Dropdown>
     </Combobox>
   );
-}
-
-/** Every scope that one may see, as a tree in one list. */
-function useScopes(): readonly Scope[] {
-  const [scopes, setScopes] = useState<readonly Scope[]>([]);
-  useEffect(() => {
-    const read = async () => {
-      const lists = opening.map((kind) =>
-        Array.fromAsync(client.kind(kind).list("", { deep: true, limit: 1000 })),
-      );
-      const all = (await Promise.all(lists)).flat();
-      setScopes(all.map(({ metadata: { scope, name } }) => childScope(scope, name)).sort());
-    };
-    read().catch(() => undefined);
-  }, []);
-  return scopes;
 }

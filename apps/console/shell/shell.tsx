@@ -4,7 +4,9 @@ import { PageLink, paths, usePath } from "@reeve/kit";
 import { Outlet } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { AccountMenu } from "./account-menu.tsx";
+import { ConnectionBanner } from "./connection-banner.tsx";
 import { Navigation } from "./navigation.tsx";
+import { PaletteButton } from "./palette-button.tsx";
 import { ScopeSwitcher } from "./scope-switcher.tsx";
 import classes from "./shell.module.css";
 import { SignedIn } from "./signed-in.tsx";
@@ -42,6 +44,7 @@ function Frame() {
           </PageLink>
           <ScopeSwitcher />
           <Group gap={4} ml="auto" wrap="nowrap">
+            <PaletteButton />
             <AccountMenu />
           </Group>
         </Group>
@@ -50,6 +53,7 @@ function Frame() {
         <Navigation />
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1} className={classes.main}>
+        <ConnectionBanner />
         <Outlet />
       </AppShell.Main>
     </AppShell>
