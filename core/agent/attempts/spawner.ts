@@ -4,20 +4,8 @@
  * the agent starts another and watches those itself.
  */
 import { spawn } from "node:child_process";
-import {
-  chmodSync,
-  chownSync,
-  closeSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  unlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { rm } from "node:fs/promises";
+import { chmodSync, chownSync, closeSync, mkdirSync, openSync, statSync, writeFileSync } from "node:fs";
+import { readdir, rm, rmdir, unlink } from "node:fs/promises";
 import type { Layout } from "./layout.ts";
 
 export type ToSpawner =
@@ -50,7 +38,8 @@ process.on("disconnect", () => process.exit());
 process.on("message", (messages: ToSpawner[]) => {
   for (const message of messages) {
     if (message.does === "start") start(message);
-    else remove(message.layout);
+    // What stays is found and removed by the next process of the agent.
+    else remove(message.layout).catch(() => {});
   }
 });
 
@@ -117,15 +106,18 @@ function give(layout: Layout, files: readonly string[], { uid, gid }: { uid: num
   chmodSync(layout.files, 0o711);
 }
 
-/** In place when the body left nothing behind; what it left may be a million files, and those must not delay a start. */
-function remove({ folder, files, work }: Layout): void {
+/** On threads beside us: a start waits for nothing of it. Folder by folder only when the body left something behind. */
+async function remove({ folder, files, work }: Layout): Promise<void> {
+  const beside = rm(files, { recursive: true, force: true });
   try {
-    rmSync(files, { recursive: true, force: true });
-    rmdirSync(work);
-    for (const name of readdirSync(folder)) unlinkSync(`${folder}/${name}`);
-    rmdirSync(folder);
+    const names = await readdir(folder);
+    await rmdir(work);
+    await Promise.all(
+      names.filter((name) => `${folder}/${name}` !== work).map((name) => unlink(`${folder}/${name}`)),
+    );
+    await rmdir(folder);
   } catch {
-    // What stays is found and removed by the next process of the agent.
-    rm(folder, { recursive: true, force: true }).catch(() => {});
+    await rm(folder, { recursive: true, force: true });
   }
+  await beside;
 }
