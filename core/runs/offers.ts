@@ -35,8 +35,7 @@ const headsMost = 5000;
 export function openHeads(): Heads {
   const known = new Map<string, RunHead>();
   function keep(heads: readonly RunHead[]): void {
-    // A thousand runs of one step each would only push out those that have more to come.
-    if (heads.length < 100) for (const head of heads) known.set(head.id, head);
+    for (const head of heads) known.set(head.id, head);
     for (const id of known.keys()) {
       if (known.size <= headsMost) break;
       known.delete(id);
