@@ -14,12 +14,9 @@ export const routesByHand: Record<string, { who: RouteUser; body?: unknown; stat
   "GET /readyz": { who: "anybody" },
   "GET /metrics": { who: "owner of the installation" },
   ...Object.fromEntries(
-    ["", "{organization}/", "{organization}/{project}/", "{organization}/{project}/{workspace}/"].map(
-      (place) => [
-        `POST /api/v1/hooks/${place}{workflow}/{hook}`,
-        { who: "anybody" as const, body: {}, status: 401 },
-      ],
-    ),
+    ["", "{organization}/", "{organization}/{project}/", "{organization}/{project}/{workspace}/"]
+      .flatMap((place) => [`hooks/${place}{workflow}/{hook}`, `pushes/${place}{source}`])
+      .map((path) => [`POST /api/v1/${path}`, { who: "anybody" as const, body: {}, status: 401 }]),
   ),
   "POST /api/v1/setup": {
     who: "anybody",

@@ -1,18 +1,15 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { serveGit, type TestRepository, testRepository } from "../../areas/workflows/agent/git/testing.ts";
 import { needs } from "../../tools/components.ts";
-import { password } from "../harness/api.ts";
 import { openBench } from "../harness/bench.ts";
-import { type Cli, openCli } from "../harness/cli.ts";
-import { startServer } from "../harness/server-process.ts";
+import { openShop, type Shop } from "../harness/shop.ts";
 import { until } from "../harness/until.ts";
 
 /** docs/sources.md, with a real repository, the real server and its home agent. One story. */
 const bench = openBench(afterAll);
 let repository: TestRepository;
-let reeve: Cli;
+let shop: Shop;
 
 const workflow = (name: string, words: string) => `apiVersion: reeve/v1
 kind: Workflow
@@ -23,21 +20,12 @@ spec:
       run: ${words}
 `;
 
-async function done(args: readonly string[], stdin?: string): Promise<string> {
-  const { code, stdout, stderr } = await reeve(args, stdin === undefined ? {} : { stdin });
-  expect({ code, stderr: code === 0 ? "" : stderr }, `reeve ${args.join(" ")}`).toEqual({
-    code: 0,
-    stderr: "",
-  });
-  return stdout;
-}
-
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
-const read = async (what: string): Promise<any> => JSON.parse(await done(["get", what, "-o", "json"]));
+const read = async (what: string): Promise<any> => JSON.parse(await shop.done(["get", what, "-o", "json"]));
 
 /** Asks for it at once, and waits until what was pushed is here. */
 async function synced(commit: string) {
-  await done(["act", "source/flows", "sync"]);
+  await shop.done(["act", "source/flows", "sync"]);
   let status: Awaited<ReturnType<typeof read>>["status"];
   await until(
     `commit ${commit}`,
@@ -53,26 +41,11 @@ async function synced(commit: string) {
 describe("workflows from Git", needs("git"), () => {
   beforeAll(async () => {
     repository = testRepository((end) => afterAll(end));
-    const server = await startServer(bench, { settings: { REEVE_HOME_AGENT: "on" } });
-    reeve = openCli(bench, { REEVE_SCOPE: "acme/shop" });
-    const setup = [
-      "setup",
-      server.setupLink as string,
-      "--user",
-      "ada",
-      "--organization",
-      "acme",
-      "--password-stdin",
-    ];
-    await done(setup, `${password}\n`);
+    shop = await openShop(bench);
     const { url } = await serveGit(repository.root, (end) => afterAll(end), { password: "hush hush hush" });
-    writeFileSync(
-      join(reeve.home, "all.yaml"),
+    shop.write(
+      "all.yaml",
       `apiVersion: reeve/v1
-kind: Project
-metadata: { scope: acme, name: shop }
----
-apiVersion: reeve/v1
 kind: Secret
 metadata: { scope: acme/shop, name: git }
 spec: {}
@@ -91,8 +64,8 @@ spec:
 `,
     );
     repository.push({ "flows/hello.workflow.yaml": workflow("hello", "echo one") });
-    await done(["apply", "-f", "all.yaml"]);
-    await done(["secret", "set", "git", "token=hush hush hush"]);
+    await shop.done(["apply", "-f", "all.yaml"]);
+    await shop.done(["secret", "set", "git", "token=hush hush hush"]);
   });
 
   test("what is pushed is here, belongs to the source, and runs", async () => {
@@ -109,9 +82,9 @@ spec:
       labels: { "reeve/source": "flows" },
       annotations: { "reeve/file": "flows/hello.workflow.yaml" },
     });
-    expect(await done(["run", "hello", "--follow"])).toMatch(/succeeded/);
-    expect(await done(["history", "workflow/hello"])).toContain("flows/hello.workflow.yaml of commit");
-    expect(await done(["get", "sources"])).toContain(commit.slice(0, 10));
+    expect(await shop.done(["run", "hello", "--follow"])).toMatch(/succeeded/);
+    expect(await shop.done(["history", "workflow/hello"])).toContain("flows/hello.workflow.yaml of commit");
+    expect(await shop.done(["get", "sources"])).toContain(commit.slice(0, 10));
   });
 
   test("one bad file, at its line and column, blocks no good one, and what it said before stays", async () => {
@@ -149,11 +122,11 @@ spec:
       "flows/away.workflow.yaml": undefined,
     });
     await synced(gone);
-    expect((await reeve(["get", "workflow/hello"])).code).toBe(5);
-    expect((await reeve(["get", "workflow/mine"])).code).toBe(0);
+    expect((await shop.reeve(["get", "workflow/hello"])).code).toBe(5);
+    expect((await shop.reeve(["get", "workflow/mine"])).code).toBe(0);
     const back = repository.push({ "flows/hello.workflow.yaml": workflow("hello", "echo back") });
     await synced(back);
-    expect(await done(["runs"])).toMatch(/hello +succeeded/);
+    expect(await shop.done(["runs"])).toMatch(/hello +succeeded/);
   });
 
   test("by itself it comes in time, also when history was rewritten; paused, it does not", async () => {
@@ -167,17 +140,43 @@ spec:
       async () => (await read("source/flows")).status.commit === forced,
       60_000,
     );
-    expect((await reeve(["get", "workflow/hello"])).code).toBe(5);
-    expect((await reeve(["get", "workflow/forced"])).code).toBe(0);
-    await done(["pause", "source/flows"]);
-    const refused = await reeve(["act", "source/flows", "sync"]);
+    expect((await shop.reeve(["get", "workflow/hello"])).code).toBe(5);
+    expect((await shop.reeve(["get", "workflow/forced"])).code).toBe(0);
+    await shop.done(["pause", "source/flows"]);
+    const refused = await shop.reeve(["act", "source/flows", "sync"]);
     expect(refused.stderr).toContain("the source is paused");
-    await done(["resume", "source/flows"]);
+    await shop.done(["resume", "source/flows"]);
+  });
+
+  test("a push that the Git server tells of, signed, is here without waiting for the time to come", async () => {
+    const { metadata, spec } = await read("source/flows");
+    const push = { secret: { secretRef: { name: "git", key: "hook" } } };
+    await shop.done(["secret", "set", "git", "hook=a secret of both"]);
+    const body = { apiVersion: "reeve/v1", kind: "Source", metadata, spec: { ...spec, every: "1h", push } };
+    shop.write("told.yaml", JSON.stringify(body));
+    await shop.done(["apply", "-f", "told.yaml"]);
+    const before = repository.push({ "flows/before.workflow.yaml": workflow("before", "echo b") });
+    await synced(before);
+    const commit = repository.push({ "flows/told.workflow.yaml": workflow("told", "echo told") });
+    const payload = JSON.stringify({ ref: "refs/heads/main", after: commit });
+    const tell = (secret: string) =>
+      fetch(`${shop.server.url}/api/v1/pushes/acme/shop/flows`, {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          "x-hub-signature-256": `sha256=${createHmac("sha256", secret).update(payload).digest("hex")}`,
+        },
+        body: payload,
+      });
+    expect((await tell("a guess")).status).toBe(401);
+    expect((await tell("a secret of both")).status).toBe(200);
+    await until("the told commit", async () => (await read("source/flows")).status.commit === commit, 60_000);
+    expect((await shop.reeve(["get", "workflow/told"])).code).toBe(0);
   });
 
   test("a fetch that fails says why, and changes nothing", async () => {
-    await done(["secret", "set", "git", "token=wrong wrong wrong"]);
-    await done(["act", "source/flows", "sync"]);
+    await shop.done(["secret", "set", "git", "token=wrong wrong wrong"]);
+    await shop.done(["act", "source/flows", "sync"]);
     await until(
       "a failed fetch",
       async () => {
@@ -186,13 +185,13 @@ spec:
       },
       60_000,
     );
-    expect((await reeve(["get", "workflow/forced"])).code).toBe(0);
-    expect(await done(["describe", "source/flows"])).toContain("FetchFailed");
+    expect((await shop.reeve(["get", "workflow/forced"])).code).toBe(0);
+    expect(await shop.done(["describe", "source/flows"])).toContain("FetchFailed");
     expect(JSON.stringify(await read("source/flows"))).not.toContain("wrong wrong");
-    await done(["delete", "source/flows", "--yes"]);
+    await shop.done(["delete", "source/flows", "--yes"]);
     await until(
       "its workflows to go with it",
-      async () => (await reeve(["get", "workflow/forced"])).code === 5,
+      async () => (await shop.reeve(["get", "workflow/forced"])).code === 5,
       30_000,
     );
   });

@@ -6,10 +6,11 @@ import { notePromises, startJudging } from "./endings/late.ts";
 import { tellEnds } from "./endings/told.ts";
 import { startClock } from "./schedules/clock.ts";
 import { scheduleRoutes } from "./schedules/routes.ts";
+import { pushRoutes } from "./sources/push.ts";
 import { sourceController } from "./sources/source.ts";
 import { draftSubRun } from "./sub-run.ts";
-import type { OpenSecrets } from "./webhooks/receive.ts";
 import { webhookRoutes } from "./webhooks/routes.ts";
+import type { OpenSecrets } from "./webhooks/signing-secret.ts";
 import { workflowController } from "./workflow.ts";
 
 interface WorkflowsSettings {
@@ -25,7 +26,11 @@ export function workflowsArea({ openSecrets, makes }: WorkflowsSettings): Contro
     controllers: [workflowController(makes), sourceController],
     migrations: workflowsMigrations,
     retention: workflowsRetention,
-    routes: (context) => [...webhookRoutes(context, openSecrets), ...scheduleRoutes(context)],
+    routes: (context) => [
+      ...webhookRoutes(context, openSecrets),
+      ...pushRoutes(context, openSecrets),
+      ...scheduleRoutes(context),
+    ],
     runHooks: (tools) => ({ draft: draftSubRun(tools), admitted: notePromises, ended: tellEnds }),
     start(tools) {
       const stops = [startClock(tools), startJudging(tools)];

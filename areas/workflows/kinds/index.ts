@@ -20,6 +20,7 @@ export {
 } from "./schedule.ts";
 export { isScript, workflowOfScript } from "./script.ts";
 export {
+  canSync,
   type FetchedFile,
   fileAnnotation,
   type SourceSpec,

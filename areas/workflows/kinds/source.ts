@@ -1,4 +1,14 @@
-import { baseStatus, defineKind, line, nameOf, no, type StatusOf, yes } from "@reeve/model";
+import {
+  baseStatus,
+  defineKind,
+  line,
+  nameOf,
+  no,
+  type Resource,
+  type StatusOf,
+  type Verdict,
+  yes,
+} from "@reeve/model";
 import { secretRef } from "@reeve/secrets/kinds";
 import { z } from "zod";
 import { duration } from "./words.ts";
@@ -79,6 +89,12 @@ export const Source = defineKind({
       })
       .default("1m")
       .describe("How often it asks for news."),
+    push: z
+      .strictObject({ secret: secretRef.describe("What the Git server signs with.") })
+      .optional()
+      .describe(
+        "Lets the Git server tell of pushes, at /api/v1/pushes/SCOPE/NAME: they are fetched at once.",
+      ),
     prune: z.boolean().default(true).describe("A workflow goes when its file is gone; its runs stay."),
   }),
   status: baseStatus.extend({
@@ -86,6 +102,7 @@ export const Source = defineKind({
     syncedAt: z.string().optional(),
     syncedGeneration: z.number().optional().describe("Of this Source: what it said when they were."),
     checkedAt: z.string().optional().describe("When it last asked for news."),
+    pushedAt: z.string().optional().describe("A push that was told, and not looked at yet."),
     run: z.string().optional().describe("The run that fetches right now."),
     files: z
       .array(
@@ -111,10 +128,7 @@ export const Source = defineKind({
       summary: "Fetch and apply now, also what has not changed.",
       input: z.strictObject({}),
       output: z.strictObject({ run: z.string() }),
-      can({ metadata }) {
-        if (metadata.deletingAt !== undefined) return no("the source is being deleted");
-        return metadata.paused ? no("the source is paused; resume it first") : yes;
-      },
+      can: canSync,
     },
   },
   example: `apiVersion: reeve/v1
@@ -130,6 +144,12 @@ spec:
   every: 1m
 `,
 });
+
+/** Also for a push, which is nobody's action. */
+export function canSync({ metadata }: Pick<Resource, "metadata">): Verdict {
+  if (metadata.deletingAt !== undefined) return no("the source is being deleted");
+  return metadata.paused ? no("the source is paused; resume it first") : yes;
+}
 
 export type SourceSpec = z.infer<typeof Source.spec>;
 export type SourceStatus = StatusOf<typeof Source>;

@@ -77,7 +77,8 @@ async function follow(look: LookAt): Promise<Outcome> {
   if (run !== undefined) return conclude(look, run, now, everyMs);
   const dueMs = Date.parse(status.checkedAt ?? "1970-01-01") + everyMs - now;
   const same = status.observedGeneration === metadata.generation;
-  if (same && dueMs > 0) return { kind: "done", why: "up to date when it last asked", againInMs: dueMs };
+  if (same && dueMs > 0 && status.pushedAt === undefined)
+    return { kind: "done", why: "up to date when it last asked", againInMs: dueMs };
   // What failed may go well the next time, when a secret has come that it speaks of.
   const healthy =
     status.syncedGeneration === metadata.generation && status.files?.every(({ state }) => state === "ok");
@@ -102,7 +103,8 @@ async function begin(look: LookAt, known: string | undefined): Promise<Outcome> 
     by: resource.metadata.name,
     known,
   });
-  const status = { ...resource.status, run: draft.id } as unknown as JsonObject;
+  const { pushedAt: _, ...rest } = resource.status as SourceStatus;
+  const status = { ...rest, run: draft.id } as unknown as JsonObject;
   const told = await look.report(status, [], (sql) => tools.runs.admit(sql, [draft]));
   return told
     ? { kind: "waiting", why: `asks for news by run ${draft.id}`, againInMs: pauseMs(0) }
@@ -183,5 +185,6 @@ async function told(look: LookAt, status: SourceStatus, againInMs: number): Prom
   const events = news ? [{ tone, reason: is.reason, message: is.message }] : [];
   const kept = await look.report(status as unknown as JsonObject, events);
   if (!kept) return { kind: "waiting", why: "it was changed meanwhile", againInMs: 0 };
-  return { kind: "done", why: is?.message ?? "", againInMs };
+  // What was pushed while it fetched may not have come along.
+  return { kind: "done", why: is?.message ?? "", againInMs: status.pushedAt === undefined ? againInMs : 0 };
 }

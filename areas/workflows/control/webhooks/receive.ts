@@ -7,21 +7,15 @@ import {
   type Json,
   type JsonObject,
   type Origin,
-  type Scope,
   type Uid,
 } from "@reeve/model";
 import type { RunDraft } from "@reeve/runs";
-import { type Address, readNow, readResource, type Stored } from "@reeve/store";
-import { bareExpression, canBegin, type WebhookSpec, type WorkflowSpec } from "../../kinds/index.ts";
+import { type Address, readNow, readResource } from "@reeve/store";
+import { bareExpression, canBegin, type WorkflowSpec } from "../../kinds/index.ts";
 import { noteCall, runOfCall } from "../../store/index.ts";
 import { draftRun } from "../draft.ts";
 import { checkSignature } from "./signature.ts";
-
-export type OpenSecrets = (
-  tools: Tools,
-  scope: Scope,
-  value: JsonObject,
-) => Promise<{ readonly value: JsonObject }>;
+import { type OpenSecrets, signingSecret } from "./signing-secret.ts";
 
 interface Hook extends Address {
   readonly hook: string;
@@ -42,7 +36,7 @@ export async function receive(
 ): Promise<string | null> {
   const workflow = await readResource(tools.database, at);
   const hook = (workflow?.spec as WorkflowSpec | undefined)?.webhooks?.find((one) => one.name === name);
-  const secret = workflow && hook ? await secretOf(tools, openSecrets, workflow, hook) : "";
+  const secret = workflow && hook ? await signingSecret(tools, openSecrets, workflow, hook.secret) : "";
   const verdict = checkSignature(hook?.signature ?? "reeve", secret, raw, await readNow(tools.database));
   if (workflow === undefined || hook === undefined || !verdict.valid)
     throw refusal(verdict.valid ? "wrong" : verdict.why);
@@ -97,27 +91,6 @@ async function begin(tools: Tools, { at, uid, name, call, draft, origin }: Call)
       };
     },
   });
-}
-
-async function secretOf(
-  tools: Tools,
-  openSecrets: OpenSecrets,
-  workflow: Stored,
-  hook: WebhookSpec,
-): Promise<string> {
-  try {
-    const { value } = await openSecrets(tools, workflow.metadata.scope, {
-      secret: hook.secret,
-    } as unknown as JsonObject);
-    return value.secret as string;
-  } catch (error) {
-    if (!(error instanceof Fault)) throw error;
-    tools.log.warn(
-      { workflow: workflow.metadata.uid, hook: hook.name, why: error.message },
-      "a webhook has no secret",
-    );
-    return "";
-  }
 }
 
 function refusal(why: "wrong" | "old"): Fault {

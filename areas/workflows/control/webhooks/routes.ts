@@ -1,6 +1,7 @@
 import { type AreaRoute, defineRoute, type Tools } from "@reeve/control";
 import { z } from "zod";
-import { type OpenSecrets, receive } from "./receive.ts";
+import { receive } from "./receive.ts";
+import type { OpenSecrets } from "./signing-secret.ts";
 
 const perMinute = 600;
 

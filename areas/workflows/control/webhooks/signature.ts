@@ -33,6 +33,20 @@ export function checkSignature(
   return offMs <= windowMs ? { valid: true, signature: given } : { valid: false, why: "old" };
 }
 
+/**
+ * Whether a Git server that knows the secret has sent this: GitHub signs in `X-Hub-Signature-256`, Gitea and Forgejo in
+ * `X-Gitea-Signature`, both HMAC-SHA256 over the body; GitLab sends the secret itself, in `X-Gitlab-Token`.
+ */
+export function isFromGitServer(secret: string, { body, headers }: SignedRequest): boolean {
+  const hub = /^sha256=([0-9a-f]{64})$/.exec(headers["x-hub-signature-256"] ?? "")?.[1];
+  const gitea = /^[0-9a-f]{64}$/.exec(headers["x-gitea-signature"] ?? "")?.[0];
+  const token = createHmac("sha256", secret)
+    .update(headers["x-gitlab-token"] ?? "")
+    .digest("hex");
+  // Both as digests, so that nothing is learnt from how long it takes, not even a length.
+  return same(secret, body, hub ?? gitea) || same(secret, secret, token);
+}
+
 function same(secret: string, text: string, given: string | undefined): given is string {
   const wanted = createHmac("sha256", secret).update(text).digest();
   const found = Buffer.from(given ?? "0".repeat(64), "hex");
