@@ -42,7 +42,7 @@ export interface WorkOptions {
 
 const answerMs = 15_000;
 /** What has begun is accepted so late, as most of what people run many of has ended by then. */
-const tellMs = 20;
+const tellMs = 100;
 const graceMs = 10_000;
 const mostDeclined = 1000;
 /** A hello tells of 10,000 attempts at most. */
