@@ -20,7 +20,7 @@ const endings = [".yaml", ".yml", ".json"];
 const program = ".workflow.ts";
 
 /**
- * Reads what `-f` names: files, folders with everything below, zip archives, `-` for stdin. A script that is named by itself is a workflow; in a
+ * Reads what `-f` names: files, folders with everything below, archives, `-` for stdin. A script that is named by itself is a workflow; in a
  * folder it may be anything, and is left alone.
  */
 export async function collectFiles(

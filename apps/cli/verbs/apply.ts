@@ -16,7 +16,7 @@ export const apply = defineVerb<CliDesk>()({
   group: "change",
   summary: "Make resources be as the manifests say",
   options: {
-    file: texts("FILE", "A file, a folder with everything below, a zip archive, or - for stdin", {
+    file: texts("FILE", "A file, a folder with everything below, a zip or tar.gz archive, or - for stdin", {
       short: "f",
       completes: "file",
     }),
