@@ -9,6 +9,8 @@ test("every page has one address", () => {
     everything: paths.list(workflows, ""),
     list: paths.list(workflows, "acme/shop", { labels: "team=web", fields: undefined }),
     resource: paths.resource(workflows, "acme/shop/prod", "etl", { tab: "history" }),
+    create: paths.create(workflows, "acme", { as: "yaml" }),
+    edit: paths.edit(workflows, "", "etl"),
     runs: paths.runs({ state: "failed,timed-out", scope: "acme" }),
     run: paths.run("0197", { step: 3 }),
     audit: paths.audit(),
@@ -20,6 +22,8 @@ test("every page has one address", () => {
     {
       "about": "/about",
       "audit": "/audit",
+      "create": "/new/organizations/acme/workflows?as=yaml",
+      "edit": "/edit/workflows/etl",
       "everything": "/workflows",
       "list": "/organizations/acme/projects/shop/workflows?labels=team%3Dweb",
       "overview": "/",
@@ -59,5 +63,10 @@ test("an address says its scope", () => {
   });
   expect(readPath("/organizations/acme")).toEqual({ scope: "", rest: ["organizations", "acme"] });
   expect(readPath("/organizations/acme/projects")).toEqual({ scope: "acme", rest: ["projects"] });
+  expect(readPath("/edit/organizations/acme/workflows/etl")).toEqual({
+    scope: "acme",
+    rest: ["workflows", "etl"],
+    task: "edit",
+  });
   expect(readPath("/")).toEqual({ scope: "", rest: [] });
 });

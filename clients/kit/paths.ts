@@ -10,6 +10,11 @@ export const paths = {
     withQuery(page(collectionPath(kind, scope)), query),
   resource: (kind: KindRef, scope: Scope, name: string, query: Query = {}) =>
     withQuery(page(itemPath(kind, scope, name)), query),
+  /** Where one is made or changed, whichever page shows it. */
+  create: (kind: KindRef, scope: Scope, query: Query = {}) =>
+    withQuery(`/new${page(collectionPath(kind, scope))}`, query),
+  edit: (kind: KindRef, scope: Scope, name: string, query: Query = {}) =>
+    withQuery(`/edit${page(itemPath(kind, scope, name))}`, query),
   runs: (query: Query = {}) => withQuery("/runs", query),
   run: (id: string, query: Query = {}) => withQuery(`/runs/${encodeURIComponent(id)}`, query),
   audit: (query: Query = {}) => withQuery("/audit", query),
@@ -46,13 +51,18 @@ export function pagePatterns(path: string): string[] {
   return [0, 1, 2, 3].map((depth) => level.slice(0, depth).join("") + rest);
 }
 
-/** What an address without its query says: the scope, and what follows it. `/organizations/acme` is that organization's own page. */
-export function readPath(path: string): { scope: Scope; rest: readonly string[] } {
-  const parts = path.split("/").filter(Boolean).map(decodeURIComponent);
+/**
+ * What an address without its query says: the scope, what follows it, and whether something is to be made or changed there.
+ * `/organizations/acme` is that organization's own page.
+ */
+export function readPath(path: string): { scope: Scope; rest: readonly string[]; task?: "new" | "edit" } {
+  const all = path.split("/").filter(Boolean).map(decodeURIComponent);
+  const task = all[0] === "new" || all[0] === "edit" ? all[0] : undefined;
+  const parts = task === undefined ? all : all.slice(1);
   let depth = 0;
   while (parts[2 * depth] === levelPlurals[depth] && parts[2 * depth + 2] !== undefined) depth++;
   const names = parts.slice(0, 2 * depth).filter((_, at) => at % 2 === 1);
-  return { scope: names.join("/"), rest: parts.slice(2 * depth) };
+  return { scope: names.join("/"), rest: parts.slice(2 * depth), ...(task && { task }) };
 }
 
 function scopePath(scope: Scope): string {

@@ -5,6 +5,7 @@ import { useState } from "react";
 import type { FieldProps } from "./field-view.tsx";
 import { useFieldError } from "./form-context.ts";
 import { labelProps } from "./label.tsx";
+import { rowsFor } from "./text-field.tsx";
 
 /** A value that no form fits, as YAML. */
 export function AnythingField(props: FieldProps) {
@@ -25,9 +26,7 @@ export function AnythingField(props: FieldProps) {
       value={text}
       onChange={({ currentTarget }) => change(currentTarget.value)}
       placeholder="YAML"
-      autosize
-      minRows={1}
-      maxRows={16}
+      rows={rowsFor(text, 1)}
       classNames={{ input: "mono" }}
       spellCheck={false}
     />

@@ -1,4 +1,4 @@
-import type { FieldError, Scope } from "@reeve/model";
+import type { FieldError, Json, Scope } from "@reeve/model";
 import { createContext, useContext } from "react";
 
 export interface FormSurroundings {
@@ -9,9 +9,9 @@ export interface FormSurroundings {
 
 export const FormContext = createContext<FormSurroundings>({ scope: "", errors: [] });
 
-/** What is wrong with this very field. */
-export function useFieldError(pointer: string): string | undefined {
+/** What is wrong with this very field. Of one that nobody has filled in yet, that it is empty is no news. */
+export function useFieldError(pointer: string, value?: Json): string | undefined {
   const { errors } = useContext(FormContext);
   const own = errors.filter((error) => error.pointer === pointer);
-  return own.length === 0 ? undefined : own.map((error) => error.message).join("; ");
+  return own.length === 0 || value === "" ? undefined : own.map((error) => error.message).join("; ");
 }

@@ -123,7 +123,7 @@ interface MoverProps {
 function Mover({ label, disabled, onClick, up }: MoverProps) {
   return (
     <ActionIcon
-      variant="subtle"
+      variant="transparent"
       color="gray"
       size="sm"
       aria-label={label}

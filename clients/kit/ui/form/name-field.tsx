@@ -15,7 +15,7 @@ export function NameField(props: FieldProps & { readonly kind: string }) {
   return (
     <Autocomplete
       {...labelProps(props)}
-      error={useFieldError(pointer)}
+      error={useFieldError(pointer, value)}
       value={typeof value === "string" ? value : ""}
       onChange={(next) => onChange(next === "" && !required ? undefined : next)}
       onFocus={ask}

@@ -37,7 +37,7 @@ export function ScopeField(props: FieldProps) {
   return (
     <Autocomplete
       {...labelProps(props)}
-      error={useFieldError(pointer)}
+      error={useFieldError(pointer, value)}
       value={typeof value === "string" ? value : ""}
       onChange={(next) => onChange(next === "" && !required ? undefined : next)}
       onFocus={ask}

@@ -14,7 +14,7 @@ const examples: Readonly<Record<string, string>> = {
 
 export function TextField(props: FieldProps & { readonly shape: TextShape }) {
   const { at, pointer, value, onChange, required, shape } = props;
-  const error = useFieldError(pointer);
+  const error = useFieldError(pointer, value);
   if (shape.kind !== undefined) return <NameField {...props} kind={shape.kind} />;
   if (shape.format === hints.scope) return <ScopeField {...props} />;
   const parts = {
@@ -31,11 +31,14 @@ export function TextField(props: FieldProps & { readonly shape: TextShape }) {
     return (
       <Textarea
         {...parts}
-        autosize
-        minRows={shape.code ? 3 : 1}
-        maxRows={24}
+        rows={rowsFor(parts.value, shape.code ? 3 : 1)}
         classNames={shape.code ? { input: "mono" } : {}}
       />
     );
   return <TextInput {...parts} maw={shape.format === hints.duration ? 240 : undefined} />;
+}
+
+/** As many rows as there are lines, within reason. Mantine's own way of growing adds styles that the page's policy refuses. */
+export function rowsFor(text: string, least: number): number {
+  return Math.min(24, Math.max(least, text.split("\n").length));
 }

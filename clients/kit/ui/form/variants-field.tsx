@@ -12,6 +12,7 @@ const fewForms = 4;
 /** A value of one of several forms: which, and then its fields. */
 export function VariantsField(props: FieldProps & { readonly variants: readonly SchemaAt[] }) {
   const { variants, value, onChange, bare, label } = props;
+  const { label: _, ...unlabelled } = props;
   const chosen = variantFor(variants, value);
   const at = variants[chosen] as SchemaAt;
   const data = variants.map((one, index) => ({ value: String(index), label: variantLabel(one) }));
@@ -27,7 +28,7 @@ export function VariantsField(props: FieldProps & { readonly variants: readonly 
       ) : (
         <Select {...parts} allowDeselect={false} maw={320} />
       )}
-      <FieldView {...props} at={at} required bare />
+      <FieldView {...unlabelled} at={at} required bare />
     </>
   );
   return bare ? content : <FieldFrame {...props}>{content}</FieldFrame>;

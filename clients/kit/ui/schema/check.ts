@@ -11,7 +11,7 @@ import { entryOf, isAny, itemOf, propertiesOf, type SchemaAt, schemaAt, variants
 
 /**
  * What is wrong with a value by its schema, at JSON pointers. Enough to help while somebody types: the server knows rules that
- * no schema has words for, and has the last word.
+ * no schema has words for, has better words than a pattern, and the last one.
  */
 export function check(at: SchemaAt, value: Json | undefined, pointer = ""): FieldError[] {
   const wrong = (message: string): FieldError[] => [{ pointer, message }];
@@ -70,13 +70,12 @@ function allowsNull({ schema }: SchemaAt): boolean {
 }
 
 function textErrors({ schema }: SchemaAt, text: string): string[] {
-  const { minLength, maxLength, pattern, format } = schema;
+  const { minLength, maxLength, format } = schema;
   if (typeof minLength === "number" && text.length < minLength)
     return [minLength === 1 ? "must not be empty" : `at least ${minLength} characters`];
   if (typeof maxLength === "number" && text.length > maxLength) return [`at most ${maxLength} characters`];
   if (format === hints.duration && !isDuration(text))
     return ["write a number with a unit: 90s, 15m, 12h, 30d"];
-  if (typeof pattern === "string" && !fits(pattern, text)) return [`does not have the form ${pattern}`];
   return [];
 }
 
@@ -85,15 +84,6 @@ function isDuration(text: string): boolean {
     return parseDuration(text) > 0;
   } catch {
     return false;
-  }
-}
-
-/** A pattern that this engine does not know is left to the server. */
-function fits(pattern: string, text: string): boolean {
-  try {
-    return new RegExp(pattern, "u").test(text);
-  } catch {
-    return true;
   }
 }
 

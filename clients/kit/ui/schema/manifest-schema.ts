@@ -13,7 +13,7 @@ export function manifestSchema(kind: Pick<KindInfo, "name" | "spec">): SchemaAt 
     required: ["name"],
     properties: {
       scope: { type: "string", format: "reeve-scope", description: "Where it lives." },
-      name: { type: "string", pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$", maxLength: 63 },
+      name: { type: "string", minLength: 1, maxLength: 63 },
       labels: { ...texts, description: "To select by." },
       annotations: { ...texts, description: "Longer notes; nothing is selected by them." },
       finalizers: {

@@ -18,6 +18,7 @@ import { lintGutter, lintKeymap } from "@codemirror/lint";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { EditorState, type Extension } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
+import { styleNonce } from "../../style-nonce.ts";
 import type { SchemaAt } from "../schema/schema.ts";
 import { colours } from "./colours.ts";
 import { completionSource } from "./completion-source.ts";
@@ -33,7 +34,7 @@ export interface Wishes {
 /** Tab indents; Escape and then Tab leaves the editor, as CodeMirror has it. */
 export function extensions({ label, readOnly, schema, namesOf, onChange }: Wishes): Extension[] {
   return [
-    EditorView.cspNonce.of(nonce()),
+    EditorView.cspNonce.of(styleNonce()),
     EditorView.contentAttributes.of({ "aria-label": label }),
     lineNumbers(),
     foldGutter(),
@@ -69,9 +70,4 @@ export function extensions({ label, readOnly, schema, namesOf, onChange }: Wishe
       if (update.docChanged) onChange(update.state.doc.toString());
     }),
   ];
-}
-
-/** Styles may be added only with the word that came with the page. */
-function nonce(): string {
-  return document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? "";
 }

@@ -1,0 +1,33 @@
+import type { Resource } from "@reeve/model";
+import type { KindInfo } from "@reeve/sdk";
+import { IconTrash } from "@tabler/icons-react";
+import { useState } from "react";
+import { ReasonedButton } from "../ui/action-button.tsx";
+import { DeleteDialog } from "./delete-dialog.tsx";
+import { useWhyNot } from "./use-why-not.ts";
+
+interface Props {
+  readonly kind: KindInfo;
+  readonly resource: Resource;
+  /** It is gone, or will be. */
+  readonly onDone: (gone: boolean) => void;
+}
+
+/** Deletes a resource, after showing what goes with it and what still needs it. */
+export function DeleteButton({ kind, resource, onDone }: Props) {
+  const [asking, setAsking] = useState(false);
+  const why = useWhyNot("delete", resource);
+  return (
+    <>
+      <ReasonedButton
+        label="Delete"
+        icon={<IconTrash size={14} />}
+        why={why}
+        onClick={() => setAsking(true)}
+      />
+      {asking && (
+        <DeleteDialog kind={kind} resource={resource} onClose={() => setAsking(false)} onDone={onDone} />
+      )}
+    </>
+  );
+}

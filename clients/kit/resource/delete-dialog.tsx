@@ -1,0 +1,133 @@
+import { Button, Checkbox, Group, List, Loader, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { type Resource, showScope } from "@reeve/model";
+import type { CallFault, KindInfo, Why } from "@reeve/sdk";
+import { useState } from "react";
+import { asFault, client } from "../client.ts";
+import { useAction } from "../live/use-action.ts";
+import { FaultView } from "../ui/fault-view.tsx";
+import { useLoaded } from "../use-loaded.ts";
+import { AddressLink } from "./address-link.tsx";
+
+interface Props {
+  readonly kind: KindInfo;
+  readonly resource: Resource;
+  readonly onClose: () => void;
+  readonly onDone: (gone: boolean) => void;
+}
+
+/** What would happen: asked of the server before anybody decides. */
+interface Outlook {
+  readonly why: Why;
+  readonly refusal: CallFault | undefined;
+}
+
+export function DeleteDialog({ kind, resource, onClose, onDone }: Props) {
+  const { scope, name, revision } = resource.metadata;
+  const things = client.kind(kind);
+  const { value, fault } = useLoaded<Outlook>(String(revision), async (signal) => ({
+    why: await things.why(scope, name, { signal }),
+    refusal: await things.delete(scope, name, { dryRun: true, signal }).then(() => undefined, asFault),
+  }));
+  const [typed, setTyped] = useState("");
+  const [force, setForce] = useState(false);
+  const action = useAction();
+  const remove = () =>
+    action.run(
+      ({ idempotencyKey }) => things.delete(scope, name, { idempotencyKey, ...(force ? { force } : {}) }),
+      {
+        quiet: true,
+        done: ({ gone }) => (gone ? `${name} is deleted` : `${name} is being deleted`),
+        onDone: ({ gone }) => {
+          onClose();
+          onDone(gone);
+        },
+      },
+    );
+  const takesMore = (value?.why.goesWith ?? []).length > 0;
+  const refused = value?.refusal !== undefined && !force;
+  const held = value === undefined || refused || ((takesMore || force) && typed !== name);
+  return (
+    <Modal opened onClose={onClose} title={`Delete ${kind.name} ${name}?`} size="lg">
+      <Stack>
+        {value === undefined && fault === undefined && (
+          <Loader size="sm" aria-label="Asking what depends on it" />
+        )}
+        {fault && <FaultView fault={fault} />}
+        {value && <Consequences why={value.why} scope={showScope(scope)} />}
+        {value?.refusal && <FaultView fault={value.refusal} />}
+        {value?.refusal?.kind === "precondition" && (
+          <Checkbox
+            checked={force}
+            onChange={({ currentTarget }) => setForce(currentTarget.checked)}
+            label="Delete it all the same"
+            description="What needs it will fail when it does; what it stands for outside may be left behind."
+          />
+        )}
+        {action.fault && <FaultView fault={action.fault} />}
+        {(takesMore || force) && (
+          <TextInput
+            label={`Type ${name} to go on`}
+            value={typed}
+            onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+            autoComplete="off"
+            classNames={{ input: "mono" }}
+          />
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button color="red.8" disabled={held} loading={action.busy} onClick={() => void remove()}>
+            Delete
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+function Consequences({
+  why: { goesWith, owned, usedBy },
+  scope,
+}: {
+  readonly why: Why;
+  readonly scope: string;
+}) {
+  if (goesWith.length === 0 && usedBy.length === 0)
+    return <Text size="sm">Nothing belongs to it and nothing uses it. It is gone from {scope} at once.</Text>;
+  return (
+    <>
+      {goesWith.length > 0 && (
+        <div>
+          <Text size="sm" fw={500}>
+            This goes with it: {goesWith.map(({ kind, count }) => `${count} ${kind}`).join(", ")}.
+          </Text>
+          <List size="sm" mt={4}>
+            {owned.slice(0, 10).map((at) => (
+              <List.Item key={`${at.kind} ${at.scope} ${at.name}`}>
+                <AddressLink at={at} />
+              </List.Item>
+            ))}
+          </List>
+        </div>
+      )}
+      {usedBy.length > 0 && (
+        <div>
+          <Text size="sm" fw={500}>
+            This cannot do without it:
+          </Text>
+          <List size="sm" mt={4}>
+            {usedBy.slice(0, 10).map((use) => (
+              <List.Item key={`${use.kind} ${use.scope} ${use.name} ${use.pointer}`}>
+                <AddressLink at={use} />{" "}
+                <Text span size="xs" c="dimmed" className="mono">
+                  {use.pointer}
+                </Text>
+              </List.Item>
+            ))}
+          </List>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+import type { FieldError, JsonObject } from "@reeve/model";
+import { isObject, type Json } from "@reeve/model";
+import { readDraft } from "@reeve/model/yaml";
+import { check } from "../../ui/schema/check.ts";
+import type { SchemaAt } from "../../ui/schema/schema.ts";
+import type { Problem } from "../../ui/yaml/editor.tsx";
+
+/** A text that somebody is writing, and all that can be known of it without asking the server. */
+export interface Reading {
+  readonly text: string;
+  /** What it says; undefined when it is no YAML, or not of this shape at all. */
+  readonly value: JsonObject | undefined;
+  readonly errors: readonly FieldError[];
+  readonly problems: readonly Problem[];
+}
+
+export function readText(text: string, schema: SchemaAt): Reading {
+  const { value, troubles } = readDraft(text);
+  if (troubles.length > 0) return { text, value: undefined, errors: [], problems: troubles };
+  if (!isObject(value as Json)) {
+    const message = "write the fields of a resource: apiVersion, kind, metadata, spec";
+    return { text, value: undefined, errors: [], problems: [{ from: 0, to: text.length, message }] };
+  }
+  const errors = check(schema, value as Json);
+  return { text, value: value as JsonObject, errors, problems: placed(text, errors) };
+}
+
+/** Errors at their places in the text. */
+export function placed(text: string, errors: readonly FieldError[]): Problem[] {
+  const draft = readDraft(text);
+  return errors.map(({ pointer, message }) => ({
+    ...draft.stretch(pointer),
+    message: named(pointer, message),
+  }));
+}
+
+/** What is missing has no place of its own, so the message names it. */
+function named(pointer: string, message: string): string {
+  const key = pointer.split("/").at(-1);
+  return key === undefined || key === "" || /^\d+$/.test(key) ? message : `${key}: ${message}`;
+}

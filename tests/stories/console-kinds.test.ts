@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { needs } from "../../tools/components.ts";
+import { type Api, password, setUp } from "../harness/api.ts";
+import { seriousFindings } from "../harness/axe.ts";
+import { openBench } from "../harness/bench.ts";
+import { type Browser, openBrowser } from "../harness/browser.ts";
+import { type ServerProcess, startServer } from "../harness/server-process.ts";
+
+/** The pages that every kind has, in a real browser against a real server. Channels and quotas have no page of their own. */
+const bench = openBench(afterAll);
+const shop = "/organizations/acme/projects/shop";
+let server: ServerProcess;
+let api: Api;
+
+beforeAll(async () => {
+  server = await startServer(bench, { settings: { REEVE_TRUSTED_PROXIES: "127.0.0.1" } });
+  api = await setUp(server.url, server.setupLink);
+  await put(shop, {});
+});
+
+async function put(path: string, body: object): Promise<void> {
+  const answer = await api.call("PUT", `/api/v1${path}`, { body });
+  expect(answer.status, answer.text).toBeLessThan(300);
+}
+
+async function read(path: string) {
+  return (await api.call("GET", `/api/v1${path}`)).body;
+}
+
+/** A signed-in person at an address. */
+async function open(path: string, user = "ada"): Promise<Browser> {
+  const browser = await openBrowser(openBench(onTestFinished));
+  const { page } = browser;
+  await page.goto(server.url + path);
+  await page.getByLabel("Name").fill(user);
+  await page.getByRole("textbox", { name: "Password" }).fill(password);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.waitForURL(server.url + path);
+  return browser;
+}
+
+type Page = Browser["page"];
+
+/** Puts this in the place of everything that the editor holds. */
+async function write(page: Page, change: (text: string) => string): Promise<void> {
+  const editor = page.getByRole("textbox", { name: /as YAML$/ });
+  const text = (await editor.locator(".cm-line").allTextContents()).join("\n");
+  await editor.click();
+  await page.keyboard.press("Control+A");
+  // As a paste, because typing would be indented and completed along the way.
+  await page.keyboard.insertText(change(text));
+}
+
+const heading = (page: Page, name: string) => page.getByRole("heading", { name, level: 1, exact: true });
+const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: true });
+const quota = (projects: number) => ({ spec: { limits: { projects } } });
+
+describe("the pages of any kind", needs("chromium"), () => {
+  test("a kind that no page was written for is listed, made by form, and shown", async () => {
+    const { page, complaints } = await open("/?scope=acme/shop");
+    await page.getByRole("button", { name: "More kinds" }).click();
+    await page.getByRole("link", { name: "Channel" }).click();
+    await page.getByText("No channels in acme/shop yet").waitFor();
+    await button(page, "Create a channel").click();
+    await heading(page, "Create a channel").waitFor();
+    await page.getByLabel("Name").fill("ops");
+    await page.getByText("email", { exact: true }).click();
+    await page.getByLabel("host").fill("mail.example.com");
+    await page.getByLabel("from").fill("nonsense");
+    await page.getByLabel("to", { exact: true }).fill("ops@example.com");
+    await page.keyboard.press("Enter");
+    // The server's own words, at the field that they are about.
+    await page.getByText("write an address such as ops@example.com").first().waitFor();
+    await page.getByLabel("from").fill("reeve@example.com");
+    await button(page, "Review and create").click();
+    const review = page.getByRole("dialog", { name: "Create this Channel?" });
+    await review.getByText("tls: starttls").waitFor();
+    await review.getByLabel("Why").fill("people must hear of it");
+    await button(review as never, "Create").click();
+    await page.waitForURL(`${server.url}${shop}/channels/ops`);
+    await page.getByText("reeve@example.com").waitFor();
+    expect((await read(`${shop}/channels/ops`)).spec).toMatchObject({
+      type: "email",
+      to: ["ops@example.com"],
+    });
+    expect((await read(`${shop}/channels/ops/history`)).items[0].reason).toBe("people must hear of it");
+    await page.getByRole("link", { name: "Channels" }).click();
+    // What others make appears by itself.
+    await page.getByRole("table", { name: "Channels" }).getByText("ops", { exact: true }).waitFor();
+    await put(`${shop}/channels/later`, { spec: { type: "slack", url: "https://chat.example.com/x" } });
+    await page.getByRole("link", { name: "later" }).waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  test("a list is narrowed by labels and by name, and its address says so", async () => {
+    await put("/organizations/acme/groups/web", { metadata: { labels: { team: "web" } } });
+    await put("/organizations/acme/groups/data", { metadata: { labels: { team: "data" } } });
+    const { page } = await open("/organizations/acme/groups?labels=team%3Dweb");
+    await page.getByRole("link", { name: "web", exact: true }).waitFor();
+    expect(await page.getByRole("link", { name: "data", exact: true }).count()).toBe(0);
+    await page.getByLabel("Select by labels").fill("team in (data");
+    await page
+      .getByText(/is not a selector|cannot|expected/i)
+      .first()
+      .waitFor();
+    await page.getByLabel("Select by labels").fill("team=data");
+    await page.keyboard.press("Enter");
+    await page.getByRole("link", { name: "data", exact: true }).waitFor();
+    expect(page.url()).toContain("labels=team");
+    await page.getByLabel("Find by name").fill("nobody");
+    await page.getByText("Nothing fits").waitFor();
+  });
+
+  test("YAML is completed, corrected and compared before it is applied", async () => {
+    await put("/organizations/acme/quotas/plan", quota(10));
+    const { page, complaints } = await open("/edit/organizations/acme/quotas/plan?as=yaml");
+    await write(page, (text) => text.replace("projects: 10", "projects: many"));
+    await page.getByText("projects: expected a number").waitFor();
+    await write(page, (text) => text.replace("projects: many", "planets: 3"));
+    // No schema knows this; the server does.
+    await page
+      .getByText(/planets/)
+      .nth(1)
+      .waitFor();
+    await write(page, (text) => text.replace("planets: 3", "projects: 12"));
+    await page.getByText("The server would take it.").waitFor();
+    await page.keyboard.press("Control+End");
+    await page.keyboard.insertText("\n  de");
+    await page.keyboard.press("Control+Space");
+    await page.getByRole("option", { name: /description/ }).click();
+    await page.keyboard.insertText("for the small plan");
+    await page.getByText("The server would take it.").waitFor();
+    await button(page, "Review changes").click();
+    const review = page.getByRole("dialog", { name: "Apply these changes?" });
+    await review.getByText("projects: 10").waitFor();
+    await review.getByText("projects: 12").waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await button(review as never, "Apply").click();
+    await page.waitForURL(`${server.url}/organizations/acme/quotas/plan`);
+    expect((await read("/organizations/acme/quotas/plan")).spec).toEqual({
+      description: "for the small plan",
+      limits: { projects: 12 },
+    });
+    expect(complaints).toEqual([]);
+  });
+
+  test("who was slower sees what the other changed, and both can be kept", async () => {
+    await put("/organizations/acme/groups/both", { spec: { description: "old" } });
+    const { page } = await open("/edit/organizations/acme/groups/both?as=yaml");
+    await write(page, (text) => text.replace("description: old", "description: mine"));
+    await page.getByText("The server would take it.").waitFor();
+    await put("/organizations/acme/groups/both", {
+      metadata: { labels: { team: "theirs" } },
+      spec: { description: "old", members: [{ kind: "User", name: "ada" }] },
+    });
+    await page.getByText("Somebody else has changed this since you began").waitFor();
+    await button(page, "Review changes").click();
+    await button(page, "Apply").click();
+    const conflict = page.getByRole("dialog", { name: "This Group was changed meanwhile" });
+    await conflict.getByText("user:ada").waitFor();
+    await conflict.getByText("team: theirs").waitFor();
+    await conflict.getByText("Your changes are at other places").waitFor();
+    expect((await read("/organizations/acme/groups/both")).spec.description).toBe("old");
+    await button(conflict as never, "Keep both").click();
+    await page.getByText("The server would take it.").waitFor();
+    await button(page, "Review changes").click();
+    await button(page, "Apply").click();
+    await page.waitForURL(`${server.url}/organizations/acme/groups/both`);
+    expect(await read("/organizations/acme/groups/both")).toMatchObject({
+      metadata: { labels: { team: "theirs" } },
+      spec: { description: "mine", members: [{ kind: "User", name: "ada" }] },
+    });
+  });
+
+  test("every generation can be compared and brought back", async () => {
+    for (const projects of [1, 2, 3]) await put("/organizations/acme/quotas/steps", quota(projects));
+    const { page } = await open("/organizations/acme/quotas/steps?tab=history");
+    await page.getByRole("heading", { name: "From 2 to 3" }).waitFor();
+    await page.getByLabel("Compare from generation 1").check();
+    await page.getByRole("heading", { name: "From 1 to 3" }).waitFor();
+    expect(page.url()).toContain("from=1");
+    expect(await seriousFindings(page)).toEqual([]);
+    const first = page.getByRole("row", { name: /generation 1/ });
+    await button(first as never, "Roll back").click();
+    const dialog = page.getByRole("dialog", { name: "Roll back to generation 1?" });
+    await dialog.getByLabel("Why").fill("three were too many");
+    await button(dialog as never, "Roll back").click();
+    await page.getByRole("heading", { name: "From 1 to 4" }).waitFor();
+    await page.getByText("three were too many").waitFor();
+    expect((await read("/organizations/acme/quotas/steps")).spec.limits.projects).toBe(1);
+  });
+
+  test("a deletion tells what needs the resource and is refused, and says what goes along", async () => {
+    await put(`${shop}/secrets/db`, {});
+    const password = { secretRef: { name: "db", key: "password" } };
+    await put(`${shop}/connections/db`, {
+      spec: { type: "postgres", host: "db.example.com", database: "shop", user: "shop", password },
+    });
+    const { page } = await open(`${shop}/secrets/db`);
+    await button(page, "Delete").click();
+    const dialog = page.getByRole("dialog", { name: "Delete Secret db?" });
+    await dialog.getByText("is in use by Connection acme/shop/db").waitFor();
+    expect(await button(dialog as never, "Delete").isDisabled()).toBe(true);
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await page.goto(`${server.url}${shop}`);
+    await button(page, "Delete").click();
+    await page.getByText(/This goes with it: .*1 Connection.*1 Secret/).waitFor();
+    expect((await read(`${shop}/secrets/db`)).metadata.name).toBe("db");
+  });
+
+  test("an action asks for its input by form, hides what is secret, and who may not act is told why", async () => {
+    await put(`${shop}/secrets/key`, {});
+    await put("/users/eve", {});
+    await api.call("POST", "/api/v1/users/eve/actions/set-password", { body: { password } });
+    await put(`${shop}/rolebindings/eve`, {
+      spec: { role: "viewer", subject: { kind: "User", name: "eve" } },
+    });
+    const { page } = await open(`${shop}/secrets/key`);
+    await button(page, "Set").click();
+    await button(page, "Add an entry").click();
+    await page.getByLabel("key key1").fill("token");
+    const value = page.getByLabel("/values/token");
+    await page.keyboard.press("Tab");
+    await value.fill("s3cret");
+    expect(await value.getAttribute("type")).toBe("password");
+    await button(page.getByRole("dialog") as never, "Set").click();
+    await page.getByText("version").first().waitFor();
+    expect((await read(`${shop}/secrets/key`)).status.keys).toEqual(["token"]);
+    const eve = await open(`${shop}/secrets/key`, "eve");
+    await button(eve.page, "Set").focus();
+    await eve.page.getByText("You need secrets:set in acme/shop").waitFor();
+    expect(await button(eve.page, "Edit").getAttribute("aria-disabled")).toBe("true");
+    expect(await seriousFindings(eve.page)).toEqual([]);
+  });
+});
