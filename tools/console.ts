@@ -61,6 +61,8 @@ async function build(folder: string): Promise<void> {
       cssTarget: ["chrome123", "firefox120", "safari17.5"],
       modulePreload: { polyfill: false },
       chunkSizeWarningLimit: 1000,
+      // These know `light-dark()`: rewritten for older ones it would follow the system, not the scheme that was chosen.
+      cssTarget: ["chrome123", "firefox120", "safari17.5"],
       rolldownOptions: {
         // Libraries mark files for servers that draw pages; here all run in the browser.
         checks: { moduleLevelDirective: false } as object,

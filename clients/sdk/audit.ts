@@ -14,12 +14,22 @@ export interface AuditQuery {
   readonly outcome?: "done" | "denied";
 }
 
+export type { AuditProof, AuditRecord };
+
+export interface AuditPage {
+  readonly items: readonly AuditRecord[];
+  /** The revision before which the next page begins; absent on the last one. */
+  readonly next?: number;
+}
+
 /** A record with its place in the chain; null while it is not sealed yet. */
 export type ExportedRecord = AuditRecord & { [Key in keyof AuditLink]: AuditLink[Key] | null };
 
 export interface Audit {
   /** Records, newest first, fetched as they are asked for. */
   list(query?: AuditQuery, pageSize?: number): AsyncGenerator<AuditRecord, void>;
+  /** Some of them, before a revision when one is given. */
+  page(query: AuditQuery, at: { readonly limit: number; readonly before?: number }): Promise<AuditPage>;
   /** Lines, oldest first, in pieces as they arrive. */
   export(query: AuditQuery, format: "jsonl" | "cef"): AsyncGenerator<Uint8Array, void>;
   heads(): Promise<SignedHead[]>;
@@ -40,6 +50,14 @@ export function openAudit(wire: Wire): Audit {
         yield* items;
         from = next;
       } while (from !== undefined);
+    },
+    async page(query, { limit, before }) {
+      const call = { path: "/api/v1/audit", query: { ...query, limit, continue: before } };
+      const { items, continue: next } = (await wire.send(call)).body as {
+        items: AuditRecord[];
+        continue?: string;
+      };
+      return { items, ...(next !== undefined && { next: Number(next) }) };
     },
     async *export(query, format) {
       const arrival = await wire.open({ path: "/api/v1/audit/export", query: { ...query, format } });

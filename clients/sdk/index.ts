@@ -4,7 +4,7 @@
  */
 export type { Access, Answer, Explanation, Question, Session, SessionInfo, Setup, Whoami } from "./access.ts";
 export { collectionPath, itemPath, type KindRef } from "./address.ts";
-export type { Audit, AuditQuery, ExportedRecord } from "./audit.ts";
+export type { Audit, AuditPage, AuditProof, AuditQuery, AuditRecord, ExportedRecord } from "./audit.ts";
 export type { AuthorityAdmin, AuthorityInfo } from "./authority-admin.ts";
 export type { BulkManifest, BulkResult } from "./bulk.ts";
 export { CallFault } from "./call-fault.ts";
@@ -30,6 +30,6 @@ export type {
 export type { Selection } from "./selection.ts";
 export type { Fetch } from "./transport.ts";
 export type { WatchQuery } from "./watch.ts";
-export type { PartNews, WatchPart } from "./watch-many.ts";
+export type { AgentNow, HeldStep, PartNews, WatchPart } from "./watch-many.ts";
 export type { WatchEvent } from "./watch-memory.ts";
 export type { Call } from "./wire.ts";

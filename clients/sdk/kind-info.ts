@@ -8,6 +8,8 @@ export interface KindInfo {
   readonly summary: string;
   readonly levels: readonly Level[];
   readonly opensScope?: boolean;
+  /** Verbs that only the role `owner` has. */
+  readonly ownerOnly: readonly string[];
   readonly actions: Readonly<Record<string, ActionInfo>>;
   readonly fields: readonly string[];
   readonly columns: readonly ColumnInfo[];

@@ -1,4 +1,6 @@
 import type { Resource, Run, Scope, Step } from "@reeve/model";
+import type { AuditRecord } from "@reeve/model/audit";
+import type { AuditQuery } from "./audit.ts";
 import { type CallFault, faultFromProblem } from "./call-fault.ts";
 import { eventStream } from "./event-stream.ts";
 import { type RunQuery, wordsOf } from "./runs.ts";
@@ -7,11 +9,36 @@ import type { SseEvent } from "./sse.ts";
 import { endOf } from "./watch.ts";
 import { parseJson, type Wire } from "./wire.ts";
 
-/** A list of resources, a list of runs, or one run with its steps. */
+/** A list of resources, a list of runs, one run with its steps, the audit, the agents of hosts, or what one of them does. */
 export type WatchPart =
   | (Selection & { readonly kind: string; readonly scope: Scope; readonly since?: number | undefined })
   | { readonly runs: RunQuery; readonly limit?: number }
-  | { readonly run: string };
+  | { readonly run: string }
+  | { readonly audit: AuditQuery; readonly limit?: number }
+  | { readonly agents: { readonly scope: Scope } }
+  | { readonly work: { readonly scope: Scope; readonly name: string } };
+
+/** What is known of a host's agent at this moment. */
+export interface AgentNow {
+  /** The host's. */
+  readonly uid: string;
+  readonly beatAt: string;
+  readonly slots: number;
+  /** How many steps it holds. */
+  readonly held: number;
+}
+
+/** A step that a host holds. */
+export interface HeldStep {
+  readonly run: string;
+  readonly seq: number;
+  readonly step: string;
+  readonly scope: Scope;
+  /** Of what it is a run: "Workflow/nightly". */
+  readonly about: string;
+  readonly state: "offered" | "running";
+  readonly startedAt: string | null;
+}
 
 /** What happened to the part with the place `on`. */
 export type PartNews = { readonly on: number } & (
@@ -22,6 +49,9 @@ export type PartNews = { readonly on: number } & (
     }
   | { readonly event: "run"; readonly run: Run }
   | { readonly event: "step"; readonly step: Step }
+  | { readonly event: "record"; readonly record: AuditRecord }
+  | { readonly event: "agent"; readonly agent: AgentNow }
+  | { readonly event: "held"; readonly held: HeldStep }
   | { readonly event: "removed"; readonly key: string }
   /** Everything there was has been told; of a list of resources, up to this revision. */
   | { readonly event: "synced"; readonly revision?: number }
@@ -45,7 +75,7 @@ export async function* watchMany(
 }
 
 function partText(part: WatchPart): object {
-  if ("run" in part) return part;
+  if ("run" in part || "audit" in part || "agents" in part || "work" in part) return part;
   if ("runs" in part)
     return { runs: { ...wordsOf(part.runs), ...(part.limit && { limit: String(part.limit) }) } };
   const { kind, scope, since, deep } = part;

@@ -68,11 +68,18 @@ export type SpecOf<K> = K extends KindDefinition<infer Spec, infer _> ? Spec : n
 export type StatusOf<K> = K extends KindDefinition<infer _, infer St> ? St : never;
 export type ResourceOf<K> = Resource<SpecOf<K>, StatusOf<K> extends Status ? StatusOf<K> : Status>;
 
-export function verbsOf(kind: Kind): string[] {
+/** What permissions and roles derive from; also of a kind as a server tells it. */
+export interface KindVerbs {
+  readonly plural: string;
+  readonly actions?: Readonly<Record<string, unknown>> | undefined;
+  readonly ownerOnly?: readonly string[] | undefined;
+}
+
+export function verbsOf(kind: Pick<KindVerbs, "actions">): string[] {
   return [...commonVerbs, ...Object.keys(kind.actions ?? {})];
 }
 
-export function permissionOf(kind: Kind, verb: string): Permission {
+export function permissionOf(kind: Pick<KindVerbs, "plural">, verb: string): Permission {
   return `${kind.plural}:${verb}`;
 }
 

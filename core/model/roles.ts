@@ -1,4 +1,4 @@
-import { type Kind, permissionOf, verbsOf } from "./kind.ts";
+import { type KindVerbs, permissionOf, verbsOf } from "./kind.ts";
 import {
   installationPermissions,
   type Permission,
@@ -11,7 +11,7 @@ export const builtinRoleNames = ["owner", "editor", "viewer", "auditor"] as cons
 export type BuiltinRoleName = (typeof builtinRoleNames)[number];
 
 /** The built-in roles, as plain permission lists derived from the kinds; a custom role is nothing but such a list. */
-export function builtinRoles(kinds: readonly Kind[]): Record<BuiltinRoleName, Role> {
+export function builtinRoles(kinds: readonly KindVerbs[]): Record<BuiltinRoleName, Role> {
   const runs = runVerbs.map(runPermission);
   const ofKinds = kinds.flatMap((kind) => verbsOf(kind).map((verb) => permissionOf(kind, verb)));
   const all = [...ofKinds, ...runs];

@@ -1,7 +1,19 @@
 import type { WebArea } from "@reeve/kit";
+import { IconServer2 } from "@tabler/icons-react";
+import { useSilentAgents } from "./silent-agents.ts";
 
 export const hostsWeb: WebArea = {
   name: "hosts",
-  navigation: [],
-  pages: [],
+  navigation: [
+    {
+      group: "Run",
+      label: "Hosts",
+      icon: <IconServer2 size={16} />,
+      to: "{scope}/hosts",
+      needs: { verb: "read", kind: "Host" },
+    },
+  ],
+  pages: [{ path: "{scope}/hosts", load: () => import("./hosts-page.tsx") }],
+  tabs: [{ kind: "Host", name: "agent", label: "Agent", load: () => import("./agent-page.tsx") }],
+  attention: [{ name: "agents", use: useSilentAgents }],
 };

@@ -1,5 +1,5 @@
-import type { Resource, Run, Step } from "@reeve/model";
-import type { RunQuery, WatchPart } from "@reeve/sdk";
+import type { Resource, Run, Scope, Step } from "@reeve/model";
+import type { AgentNow, AuditQuery, AuditRecord, HeldStep, RunQuery, WatchPart } from "@reeve/sdk";
 import type { Gathering } from "./watched.ts";
 
 type ListPart = Extract<WatchPart, { kind: string }>;
@@ -65,6 +65,62 @@ export function gatherRun(id: string): Gathering<RunWithSteps> {
       if (shown.run !== run || shown.steps !== shelf.items()) shown = { run, steps: shelf.items() };
       return shown;
     },
+  };
+}
+
+/** The newest records of the audit that fit, newest first. */
+export function gatherAudit(audit: AuditQuery, limit: number): Gathering<readonly AuditRecord[]> {
+  const shelf = openShelf<AuditRecord>((a, b) => b.revision - a.revision);
+  return {
+    part: () => ({ audit, limit }),
+    startOver: shelf.startOver,
+    take(news) {
+      // One that is no longer among the newest stays in view: nothing is ever taken out of the audit.
+      if (news.event === "record") shelf.put(String(news.record.revision), news.record);
+      if (news.event === "synced") shelf.complete();
+    },
+    value: shelf.items,
+  };
+}
+
+/** What is known of the agents at a scope and below it at this moment, by the uid of their host. */
+export function gatherAgents(scope: Scope): Gathering<ReadonlyMap<string, AgentNow>> {
+  const shelf = openShelf<AgentNow>();
+  let list: readonly AgentNow[] = [];
+  let byHost: ReadonlyMap<string, AgentNow> = new Map();
+  return {
+    part: () => ({ agents: { scope } }),
+    startOver: shelf.startOver,
+    take(news) {
+      if (news.event === "agent") shelf.put(news.agent.uid, news.agent);
+      if (news.event === "removed" && "key" in news) shelf.remove(news.key);
+      if (news.event === "synced") shelf.complete();
+    },
+    value() {
+      if (list !== shelf.items()) {
+        list = shelf.items();
+        byHost = new Map(list.map((agent) => [agent.uid, agent]));
+      }
+      return byHost;
+    },
+  };
+}
+
+/** The steps that a host holds. */
+export function gatherWork(host: {
+  readonly scope: Scope;
+  readonly name: string;
+}): Gathering<readonly HeldStep[]> {
+  const shelf = openShelf<HeldStep>();
+  return {
+    part: () => ({ work: host }),
+    startOver: shelf.startOver,
+    take(news) {
+      if (news.event === "held") shelf.put(`${news.held.run} ${news.held.seq}`, news.held);
+      if (news.event === "removed" && "key" in news) shelf.remove(news.key);
+      if (news.event === "synced") shelf.complete();
+    },
+    value: shelf.items,
   };
 }
 

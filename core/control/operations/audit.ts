@@ -1,4 +1,4 @@
-import { allows, grantedScopes, mayKnow, type Scope } from "@reeve/model";
+import type { Scope } from "@reeve/model";
 import type { AuditProof, AuditRecord, SignedHead } from "@reeve/model/audit";
 import {
   type AuditFilter,
@@ -13,8 +13,9 @@ import {
 } from "@reeve/store";
 import { verifyAudit } from "../audit/verify.ts";
 import type { Context } from "../context.ts";
-import { forbidden, notFoundScope, unauthenticated } from "../guard/authorise.ts";
+import { forbidden } from "../guard/authorise.ts";
 import type { Reader } from "./get.ts";
+import { heldScopes } from "./held-scopes.ts";
 import { refuse } from "./mutate.ts";
 
 /** What to read of the audit; without a scope, everything that the caller may. */
@@ -35,9 +36,18 @@ export async function readAudit(
   reader: Reader,
   query: AuditQuery,
   limit: number,
+  before?: number,
+): Promise<AuditPage> {
+  return newestRecords(context, await filterOf(context, reader, query), limit, before);
+}
+
+/** The newest records before a revision that fit. */
+export async function newestRecords(
+  context: Context,
+  filter: AuditFilter,
+  limit: number,
   before = Number.MAX_SAFE_INTEGER,
 ): Promise<AuditPage> {
-  const filter = await filterOf(context, reader, query);
   const stretch = await auditStretch(context.database, filter);
   const newest = await lastAudited(context.database, Math.min(before, stretch.before));
   const end = (newest ?? -1) + 1;
@@ -86,7 +96,7 @@ export async function proveAudit(
   return proofs;
 }
 
-async function filterOf(context: Context, reader: Reader, query: AuditQuery): Promise<AuditFilter> {
+export async function filterOf(context: Context, reader: Reader, query: AuditQuery): Promise<AuditFilter> {
   const { scope, ...rest } = query;
   const openers = context.registry.kinds.filter((kind) => kind.opensScope).map((kind) => kind.name);
   return { ...rest, openers, scopes: await readable(context, reader, "list", scope) };
@@ -108,23 +118,11 @@ async function chainsFor(
 }
 
 /** The scopes of which the caller may read the audit, at or below the one that was asked for. */
-async function readable(
+function readable(
   context: Context,
   reader: Reader,
   operation: string,
   scope: Scope | undefined,
 ): Promise<Scope[]> {
-  const grants = reader.caller?.grants ?? [];
-  if (scope !== undefined && allows(grants, "audit:read", scope)) return [scope];
-  const granted = grantedScopes(grants, "audit:read");
-  const below = granted.filter((one) => !scope || one.startsWith(`${scope}/`));
-  if (below.length > 0) return below;
-  const wanted = scope ?? "";
-  const fault =
-    reader.caller === undefined
-      ? unauthenticated()
-      : mayKnow(grants, wanted) || wanted === ""
-        ? forbidden("audit:read", wanted)
-        : notFoundScope(wanted);
-  return refuse(context, reader, operation, { kind: "Audit", scope: wanted, name: "" }, fault);
+  return heldScopes(context, reader, { operation, permission: "audit:read", kind: "Audit", scope });
 }

@@ -2,17 +2,16 @@ import {
   allows,
   type Caller,
   Fault,
-  grantedScopes,
   invalidField,
-  mayKnow,
   type RunVerb,
   runPermission,
   type Scope,
 } from "@reeve/model";
 import { type RunRead, readRun, runsEndingIn } from "@reeve/store/runs";
 import type { Context } from "../context.ts";
-import { forbidden, notFoundScope, unauthenticated } from "../guard/authorise.ts";
+import { forbidden, unauthenticated } from "../guard/authorise.ts";
 import type { Reader } from "../operations/get.ts";
+import { heldScopes } from "../operations/held-scopes.ts";
 import { refuse } from "../operations/mutate.ts";
 
 const wholeId = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -72,31 +71,13 @@ function noRun(word: string): Fault {
   });
 }
 
-/** The scopes at or below the one asked for in which the caller may do this to runs. */
-export function scopesHeld(caller: Caller | undefined, verb: RunVerb, scope: Scope | undefined): Scope[] {
-  const grants = caller?.grants ?? [];
-  if (scope !== undefined && allows(grants, runPermission(verb), scope)) return [scope];
-  return grantedScopes(grants, runPermission(verb)).filter((one) => !scope || one.startsWith(`${scope}/`));
-}
-
-/** The same, and a refusal that is recorded when there are none. */
-export async function runScopes(
+/** The scopes at or below the one asked for in which the caller may do this to runs; a refusal is recorded when there are none. */
+export function runScopes(
   context: Context,
   reader: Reader,
   operation: string,
   verb: RunVerb,
   scope: Scope | undefined,
 ): Promise<Scope[]> {
-  const held = scopesHeld(reader.caller, verb, scope);
-  if (held.length > 0) return held;
-  const permission = runPermission(verb);
-  const wanted = scope ?? "";
-  const known = wanted === "" || mayKnow(reader.caller?.grants ?? [], wanted);
-  const fault =
-    reader.caller === undefined
-      ? unauthenticated()
-      : known
-        ? forbidden(permission, wanted)
-        : notFoundScope(wanted);
-  return refuse(context, reader, operation, runAddress(wanted, ""), fault);
+  return heldScopes(context, reader, { operation, permission: runPermission(verb), kind: "Run", scope });
 }

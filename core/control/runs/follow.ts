@@ -1,17 +1,27 @@
-import { type Caller, Fault, hasEnded, type Json, type Run, type Scope } from "@reeve/model";
+import {
+  type Caller,
+  Fault,
+  hasEnded,
+  type Json,
+  type Permission,
+  type Run,
+  runPermission,
+  type Scope,
+} from "@reeve/model";
 import { listRuns, type RunFilter } from "@reeve/store/runs";
 import type { Context } from "../context.ts";
 import type { Credential } from "../guard/identity.ts";
+import { scopesWith } from "../operations/held-scopes.ts";
 import type { EventOut, RouteAnswer } from "../route.ts";
 import { attend } from "../watch/attend.ts";
 import type { FactsReader } from "./facts.ts";
-import { runRefusal, scopesHeld } from "./find.ts";
+import { runRefusal } from "./find.ts";
 import type { Followed, Live, Shown } from "./live.ts";
 import { readWhole } from "./read.ts";
 
 type Events = NonNullable<RouteAnswer["events"]>;
 
-interface Follower {
+export interface Follower {
   readonly caller: Caller | undefined;
   readonly credential: Credential | undefined;
 }
@@ -59,17 +69,22 @@ export function followList(
     const parts = items.map((run) => [run.id, { event: "run", data: { run } as never }] as const).reverse();
     return { parts: new Map(parts), ended: false };
   };
-  const refusal = (caller: Caller | undefined) =>
-    JSON.stringify(scopesHeld(caller, "read", scope)) === JSON.stringify(filter.scopes)
-      ? undefined
-      : new Fault("conflict", "what you may see has changed", { next: "list again" });
+  const refusal = stillHeld(runPermission("read"), scope, filter.scopes);
   return following(context, live, follower, refusal, {
     key: `list ${JSON.stringify([filter, limit])}`,
     read,
   });
 }
 
-function following(
+/** What may be seen was settled when the stream began: when it changes, it begins anew. */
+export function stillHeld(permission: Permission, scope: Scope | undefined, scopes: readonly Scope[]) {
+  return (caller: Caller | undefined): Fault | undefined =>
+    JSON.stringify(scopesWith(caller, permission, scope)) === JSON.stringify(scopes)
+      ? undefined
+      : new Fault("conflict", "what you may see has changed", { next: "list again" });
+}
+
+export function following(
   context: Context,
   live: Live,
   follower: Follower,

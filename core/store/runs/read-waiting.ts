@@ -46,6 +46,36 @@ export async function heldByAgent(sql: Sql): Promise<Map<string, number>> {
   return new Map(rows.map(({ agent, count }) => [agent, count]));
 }
 
+/** A step that an agent holds, as a page of its host shows it. */
+export interface HeldStep {
+  readonly run: string;
+  readonly seq: number;
+  readonly step: string;
+  readonly scope: Scope;
+  /** Of what it is a run: "Workflow/nightly". */
+  readonly about: string;
+  readonly state: "offered" | "running";
+  readonly startedAt: string | null;
+}
+
+/** What an agent holds, as far as these scopes reach. */
+export function workOfAgent(
+  sql: Sql,
+  agent: string,
+  scopes: readonly Scope[],
+  limit: number,
+): Promise<HeldStep[]> {
+  return sql.query<HeldStep>(
+    `select s.run, s.seq, s.state, s.started_at as "startedAt", r.scope, r.kind || '/' || r.name as about,
+       coalesce(g.graph -> 'steps' -> s.def::int ->> 'name', '') as step
+     from step s join run r on r.id = s.run join run_graph g on g.digest = r.graph
+     where s.agent = $1::uuid and s.awaits = 'agent' and s.state in ('offered', 'running')
+       and exists (select 1 from unnest($2::text[]) as v (scope) where v.scope = '' or r.scope = v.scope or r.scope like v.scope || '/%')
+     order by s.agent, s.run, s.seq limit $3`,
+    [agent, scopes, limit],
+  );
+}
+
 export function readQueues(sql: Sql, ids: readonly string[]): Promise<Queue[]> {
   return sql.query<Queue>("select id, scope, executor, selector from run_queue where id = any($1::uuid[])", [
     ids,

@@ -9,6 +9,7 @@ const Widget = defineKind({
   shortNames: ["wi"],
   summary: "A thing to test with.",
   levels: ["project"],
+  ownerOnly: ["delete"],
   spec: z.strictObject({ size: z.number().default(1), name: z.string().refine((text) => text !== "no") }),
   status: baseStatus.extend({ seen: z.string() }),
   columns: [{ title: "Size", wide: true, value: (widget) => widget.spec.size }],
@@ -33,6 +34,7 @@ test("a kind tells all that is needed to address, explain and complete it", () =
     shortNames: ["wi"],
     levels: ["project"],
     opensScope: false,
+    ownerOnly: ["delete"],
     fields: ["spec.size"],
     columns: [{ title: "Size", wide: true }],
     actions: {

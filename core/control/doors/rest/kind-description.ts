@@ -17,6 +17,8 @@ export interface KindDescription {
   readonly summary: string;
   readonly levels: readonly Level[];
   readonly opensScope: boolean;
+  /** Verbs that only the role `owner` has. */
+  readonly ownerOnly: readonly string[];
   readonly actions: Readonly<Record<string, ActionDescription>>;
   readonly fields: readonly string[];
   readonly columns: readonly { readonly title: string; readonly wide: boolean }[];
@@ -66,6 +68,7 @@ function describe(kind: Kind): KindDescription {
     summary: kind.summary,
     levels: kind.levels,
     opensScope: kind.opensScope ?? false,
+    ownerOnly: kind.ownerOnly ?? [],
     actions: Object.fromEntries(actions),
     fields: kind.fields ?? [],
     columns: kind.columns.map(({ title, wide }) => ({ title, wide: wide ?? false })),

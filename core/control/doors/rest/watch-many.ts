@@ -1,8 +1,10 @@
 import { Fault, invalidField, readInput, scopeText } from "@reeve/model";
 import { z } from "zod";
+import { followAudit } from "../../audit/follow.ts";
 import { type AreaRoute, defineRoute, type EventOut, eventText, type RouteRequest } from "../../route.ts";
 import { findRun, runScopes } from "../../runs/find.ts";
 import { followList, followRun } from "../../runs/follow.ts";
+import { followAgents, followWork } from "../../runs/follow-agents.ts";
 import type { RunRouteParts } from "../../runs/parts.ts";
 import { filterOf, listQuery } from "../../runs/query.ts";
 import { watch } from "../../watch/watch.ts";
@@ -20,6 +22,18 @@ const list = z.strictObject({
   fields: z.string().default(""),
   since: z.int().min(0).optional(),
 });
+const word = z.string().max(200).optional();
+const time = z.iso.datetime({ offset: true }).optional();
+const auditWords = z.strictObject({
+  scope: scopeText.optional(),
+  since: time,
+  until: time,
+  subject: word,
+  kind: word,
+  name: word,
+  operation: word,
+  outcome: z.enum(["done", "denied"]).optional(),
+});
 const parts = z
   .array(
     z.union([
@@ -28,6 +42,9 @@ const parts = z
         runs: listQuery.pick({ scope: true, about: true, state: true, cause: true, limit: true }),
       }),
       z.strictObject({ run: z.string().max(100) }),
+      z.strictObject({ audit: auditWords, limit: z.int().min(1).max(500).default(100) }),
+      z.strictObject({ agents: z.strictObject({ scope: scopeText.default("") }) }),
+      z.strictObject({ work: z.strictObject({ scope: scopeText.default(""), name: z.string().max(63) }) }),
     ]),
   )
   .min(1)
@@ -42,7 +59,7 @@ export function watchManyRoute(inner: RunRouteParts): AreaRoute {
     path: "/watch",
     tag: "Watching",
     summary: "Watch several lists and runs in one stream",
-    description: `\`on\` is a JSON array of up to ${partsMost} parts: \`{"kind":"Project","scope":"acme","deep":true,"labels":"","fields":"","since":812}\` for a list of resources (all but \`kind\` may be left out), \`{"runs":{"scope":"acme","state":"failed","limit":"50"}}\` for a list of runs, \`{"run":"ID"}\` for a run with its steps. The stream tells of each what its own watch would tell, and every event's data says by \`on\` which part it is about. Of a list of resources, \`revision\` is the place to resume from with \`since\`. Rights are those of each part alone: \`over\` carries the problem of a part that is refused or has ended, and the others go on. A run is followed also after its end, in case it is taken up again.`,
+    description: `\`on\` is a JSON array of up to ${partsMost} parts: \`{"kind":"Project","scope":"acme","deep":true,"labels":"","fields":"","since":812}\` for a list of resources (all but \`kind\` may be left out), \`{"runs":{"scope":"acme","state":"failed","limit":"50"}}\` for a list of runs, \`{"run":"ID"}\` for a run with its steps, \`{"audit":{"scope":"acme","outcome":"denied"},"limit":100}\` for the newest records of the audit, \`{"agents":{"scope":"acme"}}\` for when the agents of hosts were heard last and how many steps each holds, \`{"work":{"scope":"acme","name":"build-1"}}\` for the steps that a host holds. The stream tells of each what its own watch would tell, and every event's data says by \`on\` which part it is about. Of a list of resources, \`revision\` is the place to resume from with \`since\`. Rights are those of each part alone: \`over\` carries the problem of a part that is refused or has ended, and the others go on. A run is followed also after its end, in case it is taken up again.`,
     demand: "operation",
     query: z.strictObject({ on: z.string().max(12_000).describe("the parts, as JSON") }),
     streams: "always",
@@ -103,6 +120,9 @@ async function begin(
     const filter = filterOf(context.registry, scopes, part.runs);
     return followList(context, live, reader, { filter, scope, limit })(out);
   }
+  if ("audit" in part) return (await followAudit(context, live, reader, part.audit, part.limit))(out);
+  if ("agents" in part) return (await followAgents(context, live, reader, part.agents.scope))(out);
+  if ("work" in part) return (await followWork(context, live, reader, part.work))(out);
   if (!context.registry.kinds.some(({ name }) => name === part.kind))
     throw invalidField("/kind", "there is no such kind", "GET /api/v1/kinds lists them");
   const { since, ...request } = part;

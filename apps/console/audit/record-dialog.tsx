@@ -1,0 +1,38 @@
+import { Modal, Stack } from "@mantine/core";
+import { CodeView, Facts, StateBadge } from "@reeve/kit";
+import type { AuditRecord } from "@reeve/sdk";
+
+interface Props {
+  readonly record: AuditRecord;
+  readonly onClose: () => void;
+}
+
+/** Everything that one record holds. */
+export function RecordDialog({ record, onClose }: Props) {
+  const { at, subject, via, address, requestId, operation, outcome, kind, scope, name, uid, reason, detail } =
+    record;
+  return (
+    <Modal opened onClose={onClose} title={`Record ${record.revision}`} size="lg">
+      <Stack>
+        <Facts
+          of={{
+            When: at,
+            Who: subject,
+            By: via,
+            From: address,
+            Did: `${operation} ${kind} ${name}`,
+            In: scope || "the installation",
+            Outcome: <StateBadge state={outcome} />,
+            Why: reason,
+            Resource: uid,
+            Request: requestId,
+            Chain: record.organization || "the installation",
+          }}
+        />
+        {Object.keys(detail).length > 0 && (
+          <CodeView label="Detail" text={JSON.stringify(detail, null, 2)} maxHeight="24rem" />
+        )}
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,89 @@
+import { Button, Modal, MultiSelect, Stack, Textarea, TextInput } from "@mantine/core";
+import { client, FaultView, ReasonedButton, useAction, useCan, useKinds, useQuery } from "@reeve/kit";
+import { type Scope, showScope } from "@reeve/model";
+import { IconPlus } from "@tabler/icons-react";
+import { type FormEvent, useState } from "react";
+import { matrixRows } from "./matrix.ts";
+
+const roles = { name: "Role", plural: "roles" };
+
+/** The button that makes a role, and its dialog. */
+export function NewRole({ scope }: { readonly scope: Scope }) {
+  const [{ make }, setQuery] = useQuery();
+  const can = useCan({ verb: "create", kind: "Role", scope });
+  return (
+    <>
+      <ReasonedButton
+        label="New role"
+        icon={<IconPlus size={14} />}
+        variant="filled"
+        why={can.reason}
+        onClick={() => setQuery({ make: "yes" })}
+      />
+      {make !== undefined && can.allowed !== false && (
+        <RoleDialog scope={scope} onClose={() => setQuery({ make: undefined })} />
+      )}
+    </>
+  );
+}
+
+function RoleDialog({ scope, onClose }: { readonly scope: Scope; readonly onClose: () => void }) {
+  const { run, busy, fault } = useAction();
+  const kinds = useKinds();
+  const [name, setName] = useState("");
+  const [description, setDescription] = useState("");
+  const [allows, setAllows] = useState<string[]>(["*:read"]);
+  const permissions = matrixRows(kinds).map(({ about, permissions }) => ({
+    group: about,
+    items: [`${about}:*`, ...permissions],
+  }));
+  const make = (event: FormEvent) => {
+    event.preventDefault();
+    const spec = { allows, ...(description && { description }) };
+    void run((key) => client.kind(roles).create({ metadata: { scope, name }, spec }, key), {
+      quiet: true,
+      done: `The role ${name} can be given from now on.`,
+      onDone: onClose,
+    });
+  };
+  return (
+    <Modal opened onClose={onClose} title={`New role in ${showScope(scope)}`} size="lg">
+      <form onSubmit={make}>
+        <Stack>
+          <TextInput
+            label="Name"
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            placeholder="deployer"
+            autoComplete="off"
+            autoCapitalize="none"
+            required
+            withAsterisk={false}
+            maxLength={63}
+            data-autofocus
+          />
+          <MultiSelect
+            label="Allows"
+            description="You can give away only what you hold yourself. *:read reads everything."
+            data={[{ group: "everything", items: ["*:read", "*:*"] }, ...permissions]}
+            value={allows}
+            onChange={setAllows}
+            searchable
+            hidePickedOptions
+            limit={100}
+          />
+          <Textarea
+            label="Description"
+            value={description}
+            onChange={(event) => setDescription(event.currentTarget.value)}
+            autosize
+          />
+          {fault && <FaultView fault={fault} />}
+          <Button type="submit" loading={busy} style={{ alignSelf: "flex-end" }}>
+            Make the role
+          </Button>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
