@@ -21,6 +21,7 @@ const JOBS = {
   bench: "tests/load/bench.ts",
   weather: "tests/weather/weather.ts",
   generate: "tools/generate.ts",
+  screenshots: "tools/screenshots.ts",
 };
 
 /** A smaller nursery for young objects: 15 MB less memory; a difference in speed was not seen above the noise. */
