@@ -57,8 +57,6 @@ async function build(folder: string): Promise<void> {
       emptyOutDir: true,
       // Nothing inline: the page's policy allows no data in scripts and styles.
       assetsInlineLimit: 0,
-      // Browsers that know light-dark(): what stands in for it in older ones takes the wrong side here.
-      cssTarget: ["chrome123", "firefox120", "safari17.5"],
       modulePreload: { polyfill: false },
       chunkSizeWarningLimit: 1000,
       // These know `light-dark()`: rewritten for older ones it would follow the system, not the scheme that was chosen.
