@@ -23,6 +23,7 @@ export { openLimiter } from "./guard/limiter.ts";
 export { refusedCredentials } from "./guard/refused-credentials.ts";
 export { openTurns } from "./guard/turns.ts";
 export { keyRoutes } from "./keys/routes.ts";
+export { lastLines } from "./logs/last-lines.ts";
 export { openLogArchive } from "./logs/archive.ts";
 export { type Logs, openLogs } from "./logs/logs.ts";
 export { openMetrics } from "./metrics.ts";

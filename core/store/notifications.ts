@@ -19,6 +19,8 @@ export interface Message {
   readonly text: string;
   /** Below the address people use. */
   readonly path?: string;
+  /** The attempt whose last lines are told too, as they are when it is sent. */
+  readonly log?: { readonly run: string; readonly seq: number; readonly epoch: number };
   /** What it is about, for programs. */
   readonly about: JsonObject;
 }

@@ -29,8 +29,15 @@ test("a failure goes to a webhook, a chat and a mailbox, with what failed and wh
   await shop.done(["act", "channel/hook", "test", "--scope", "acme"]);
   await until("the test", () => hook.received.length === 1);
 
+  await shop.done(["secret", "set", "token", "value=nobody may read this"]);
   await shop.workflow("check", {
-    steps: [{ name: "look", run: "exit 7" }],
+    steps: [
+      {
+        name: "look",
+        env: { HIDDEN: "${{ secrets.token.value }}" },
+        run: 'for n in 1 2 3 4 5 6; do echo "line $n"; done; echo "it was $HIDDEN"; exit 7',
+      },
+    ],
     notify: ["hook", "chat", "mail"].map((name) => ({ on: ["failed"], channel: name })),
   });
   const id = await shop.begin("check");
@@ -47,6 +54,10 @@ test("a failure goes to a webhook, a chat and a mailbox, with what failed and wh
   const { text } = JSON.parse(chat.received[0]?.body ?? "") as { text: string };
   expect(text).toContain("look");
   expect(text).toContain("exit code 7");
+  expect(text).toContain("| line 3\n  | line 4\n  | line 5\n  | line 6\n  | it was ***");
+  expect(text).not.toContain("line 2");
+  expect(hook.received[1]?.body).toContain("| line 6");
+  expect(hook.received[1]?.body).not.toContain("nobody may read this");
   expect(text).toContain(`reeve logs ${id.slice(-12)}`);
   expect(mail.mails[0]).toMatchObject({ to: ["ops@example.com"], text: expect.stringContaining("check") });
 

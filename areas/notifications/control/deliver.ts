@@ -1,4 +1,4 @@
-import type { Tools } from "@reeve/control";
+import { lastLines, type Tools } from "@reeve/control";
 import { type JsonObject, type Scope, selfAndAncestors } from "@reeve/model";
 import {
   type Delivery,
@@ -63,7 +63,7 @@ async function sent(
   try {
     const opened = await openSecrets(tools, channel.metadata.scope, channel.spec);
     hide = opened.hide;
-    await send(opened.value as unknown as OpenChannel, due, way);
+    await send(opened.value as unknown as OpenChannel, await withLastLines(tools, due), way);
     return "";
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error);
@@ -71,6 +71,15 @@ async function sent(
       .reduce((text, secret) => (secret === "" ? text : text.replaceAll(secret, "***")), words)
       .slice(0, 500);
   }
+}
+
+/** Read when it is sent: output may come after the end of its step, and is masked where it was made. */
+async function withLastLines({ database }: Means["tools"], due: DueNotification): Promise<DueNotification> {
+  const { log, ...message } = due.message;
+  if (log === undefined) return due;
+  const lines = await lastLines(database, log);
+  const text = [message.text, ...lines.map((line) => `  | ${line}`)].join("\n");
+  return { ...due, message: { ...message, text } };
 }
 
 function judged({ id, tries }: DueNotification, channel: Stored | undefined, trouble: string): Delivery {

@@ -61,12 +61,17 @@ export interface FailedStep {
   readonly run: string;
   readonly name: string;
   readonly why: string;
+  readonly seq: number;
+  readonly epoch: number;
+  /** Whether an agent has begun it, so that there may be output. */
+  readonly began: boolean;
 }
 
 /** The first steps of these runs that failed, by name, for people. */
 export function failedSteps(sql: Sql, runs: readonly string[]): Promise<FailedStep[]> {
   return sql.query<FailedStep>(
-    `select s.run, g.graph -> 'steps' -> s.def::int ->> 'name' as name, s.why
+    `select s.run, g.graph -> 'steps' -> s.def::int ->> 'name' as name, s.why, s.seq, s.epoch,
+       s.agent is not null and s.started_at is not null as began
      from unnest($1::uuid[]) as v (run) join run r on r.id = v.run join run_graph g on g.digest = r.graph
      join step s on s.run = r.id where s.state = 'failed' order by s.run, s.seq limit 100`,
     [runs],

@@ -53,6 +53,20 @@ export function readChunks(sql: Sql, query: ChunkQuery): Promise<LogChunkRow[]> 
   );
 }
 
+/** The last chunks of an attempt that hold output, in the order in which they came. */
+export async function readLastChunks(
+  sql: Sql,
+  { run, seq, epoch }: { readonly run: string; readonly seq: number; readonly epoch: number },
+  limit: number,
+): Promise<Pick<LogChunkRow, "data" | "packed" | "length">[]> {
+  const rows = await sql.query<Pick<LogChunkRow, "data" | "packed" | "length">>(
+    `select data, packed, length from log_chunk where run = $1 and seq = $2 and epoch = $3 and data is not null
+     order by run desc, seq desc, epoch desc, number desc limit $4`,
+    [run, seq, epoch, limit],
+  );
+  return rows.reverse();
+}
+
 /** By the primary key of an attempt, or by the order of the run: whichever index the terms lead to. */
 function order({ seq, epoch }: ChunkQuery): string {
   return seq !== undefined && epoch !== undefined ? "run, seq, epoch, number" : "run, number";

@@ -1,6 +1,6 @@
 import { newUid, type Scope } from "@reeve/model";
 import type { EndedRun } from "@reeve/runs";
-import { type NewNotification, notify, type Sql } from "@reeve/store";
+import { type Message, type NewNotification, notify, type Sql } from "@reeve/store";
 import type { Ending } from "../../kinds/index.ts";
 import { type FailedStep, failedSteps, keptPromises } from "../../store/index.ts";
 
@@ -32,7 +32,9 @@ export async function tellEnds(sql: Sql, runs: readonly EndedRun[]): Promise<voi
 function endOf(run: EndedRun, channel: string, failed: readonly FailedStep[]): NewNotification {
   const steps = failed.slice(0, shownSteps).map(({ name, why }) => `${name}: ${why || "failed"}`);
   const more = failed.length > shownSteps ? [`and ${failed.length - shownSteps} more`] : [];
+  const log = failed.find(({ began }) => began);
   return notificationOf({
+    ...(log && { log: { run: run.id, seq: log.seq, epoch: log.epoch } }),
     run: run.id,
     scope: run.scope,
     name: run.about.name,
@@ -52,8 +54,9 @@ export function notificationOf(told: {
   readonly event: string;
   readonly title: string;
   readonly lines: readonly string[];
+  readonly log?: Message["log"];
 }): NewNotification {
-  const { run, scope, name, channel, event, title, lines } = told;
+  const { run, scope, name, channel, event, title, lines, log } = told;
   return {
     id: newUid(),
     scope,
@@ -63,6 +66,7 @@ export function notificationOf(told: {
       title: `${scope === "" ? "" : `${scope}: `}${title}`,
       text: [...lines, `reeve logs ${run.slice(-12)}`].join("\n"),
       path: `/runs/${run}`,
+      ...(log && { log }),
       about: { kind: "Workflow", scope, name, run },
     },
   };
