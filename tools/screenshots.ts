@@ -7,7 +7,13 @@ import { join } from "node:path";
 import { openBench } from "../tests/harness/bench.ts";
 import { type Browser, openBrowser } from "../tests/harness/browser.ts";
 import { prepareConsole, signIn } from "../tests/harness/console-installation.ts";
-import { type ConsolePage, consolePages, openPage, outsidePages } from "../tests/harness/console-pages.ts";
+import {
+  type ConsolePage,
+  consolePages,
+  openPage,
+  outsidePages,
+  setScheme,
+} from "../tests/harness/console-pages.ts";
 
 const folder = join(import.meta.dirname, "..", ".cache", "screenshots");
 const heights = { 1280: 800, 375: 812 };
@@ -18,6 +24,7 @@ let endAll = async () => {};
 const bench = openBench((end) => {
   endAll = end;
 });
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
 try {
   process.exitCode = (await pictureAll()) ? 0 : 1;
 } finally {
@@ -30,7 +37,6 @@ async function pictureAll(): Promise<boolean> {
   const installation = await prepareConsole(bench);
   const { url } = installation.server;
   const browser = await openBrowser(bench);
-  await browser.page.emulateMedia({ reducedMotion: "reduce" });
   const isWanted = ({ name }: ConsolePage) =>
     wanted.length === 0 || wanted.some((start) => name.startsWith(start));
   const missing: string[] = [];
@@ -53,9 +59,9 @@ async function picture({ page }: Browser, url: string, which: ConsolePage): Prom
   for (const [width, height] of Object.entries(heights)) {
     await page.setViewportSize({ width: Number(width), height });
     await openPage(page, url, which);
-    for (const colorScheme of schemes) {
-      await page.emulateMedia({ colorScheme });
-      await page.screenshot({ path: join(folder, `${which.name}-${width}-${colorScheme}.png`) });
+    for (const scheme of schemes) {
+      await setScheme(page, scheme);
+      await page.screenshot({ path: join(folder, `${which.name}-${width}-${scheme}.png`) });
     }
   }
 }

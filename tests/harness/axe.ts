@@ -6,10 +6,19 @@ import type { Page } from "playwright-core";
 const source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** What axe finds serious or worse on a page, one line each. */
-export async function seriousFindings(page: Page): Promise<string[]> {
+export function seriousFindings(page: Page): Promise<string[]> {
+  return findings(page, "axe.run()");
+}
+
+/** The one rule that a page can break in dark and keep in light. */
+export function contrastFindings(page: Page): Promise<string[]> {
+  return findings(page, "axe.run({ runOnly: ['color-contrast'] })");
+}
+
+async function findings(page: Page, run: string): Promise<string[]> {
   // Not as a script of the page: its policy would rightly refuse it.
   await page.evaluate(source);
-  const results = (await page.evaluate("axe.run()")) as AxeResults;
+  const results = (await page.evaluate(run)) as AxeResults;
   return results.violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));

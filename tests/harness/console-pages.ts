@@ -22,6 +22,14 @@ export async function untilShown(page: Page, shows: ConsolePage["shows"]): Promi
   await main.locator(".mantine-Loader-root").first().waitFor({ state: "detached" });
 }
 
+/** As the system's own switch would, and until every colour has arrived. */
+export async function setScheme(page: Page, colorScheme: "light" | "dark"): Promise<void> {
+  await page.emulateMedia({ colorScheme });
+  // The page hears of it in one frame and begins to fade in the next.
+  await page.evaluate(`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))).then(() =>
+    Promise.allSettled(document.getAnimations().flatMap((one) => one instanceof CSSTransition ? [one.finished] : [])))`);
+}
+
 const shop = "/organizations/acme/projects/shop";
 const nightly = `${shop}/workflows/nightly`;
 

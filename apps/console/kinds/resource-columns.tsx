@@ -14,6 +14,7 @@ interface Wishes {
 /** The columns of a kind, between the name and the age that every resource has. */
 export function resourceColumns(kind: KindInfo, { scoped, wide }: Wishes): readonly Column<Resource>[] {
   const own = (knownKind(kind.name)?.columns ?? []).filter((column) => wide || !column.wide);
+  const onPhones = own.find(({ title }) => title === "State") ?? own[0];
   return [
     {
       key: "name",
@@ -26,6 +27,7 @@ export function resourceColumns(kind: KindInfo, { scoped, wide }: Wishes): reado
           {
             key: "scope",
             title: "Scope",
+            wide: true,
             cell: ({ metadata }: Resource) => <span className="mono">{showScope(metadata.scope)}</span>,
             sort: ({ metadata }: Resource) => metadata.scope,
           },
@@ -34,7 +36,8 @@ export function resourceColumns(kind: KindInfo, { scoped, wide }: Wishes): reado
     ...own.map(({ title, value }) => ({
       key: title.toLowerCase().replaceAll(" ", "-"),
       title,
-      cell: (resource: Resource) => shown(read(value, resource)),
+      wide: title !== onPhones?.title,
+      cell: (resource: Resource) => shown(read(value, resource), title),
       sort: (resource: Resource) => read(value, resource),
     })),
     ...(wide ? [{ key: "labels", title: "Labels", cell: labelsCell }] : []),
@@ -80,13 +83,14 @@ function read(value: (resource: Resource) => string | number | undefined, resour
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 
-function shown(value: string | number | undefined): ReactNode {
+function shown(value: string | number | undefined, title: string): ReactNode {
   if (value === undefined || value === "")
     return (
       <Text span inherit c="dimmed">
         –
       </Text>
     );
+  if (typeof value === "string" && title === "State") return <StateBadge state={value} />;
   if (typeof value === "string" && time.test(value)) return <Age at={value} />;
   return typeof value === "number" ? value.toLocaleString() : value;
 }

@@ -1,5 +1,6 @@
 import { List, Text } from "@mantine/core";
 import { PageLink, paths, Section, useKinds } from "@reeve/kit";
+import { named } from "../kinds/words.ts";
 
 /** The kinds by which an installation is set up rather than used. */
 const names = ["IdentityProvider", "TrustedIssuer", "Channel", "Quota", "Organization"];
@@ -11,7 +12,7 @@ export function KindLinks() {
       <List size="sm" spacing={6} listStyleType="none" p={0}>
         {kinds.map((kind) => (
           <List.Item key={kind.name}>
-            <PageLink to={paths.list(kind, "")}>{kind.plural}</PageLink>{" "}
+            <PageLink to={paths.list(kind, "")}>{named(kind)}</PageLink>{" "}
             <Text span size="sm" c="dimmed">
               {kind.summary}
             </Text>

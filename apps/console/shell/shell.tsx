@@ -40,7 +40,7 @@ function Frame() {
         <Group h="100%" px="md" gap="sm" wrap="nowrap">
           <Burger opened={open} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Navigation" />
           <PageLink to={paths.overview()} className={classes.home} aria-label="Reeve, to the overview">
-            <Wordmark />
+            <Wordmark narrow />
           </PageLink>
           <ScopeSwitcher />
           <Group gap={4} ml="auto" wrap="nowrap">

@@ -56,9 +56,9 @@ const columns: readonly Column<TokenResource>[] = [
 
 function Works({ token: { spec, status } }: { readonly token: TokenResource }) {
   const now = useNow();
-  if ((status.used ?? 0) >= spec.uses) return <StateBadge state="done" word="used up" />;
+  if ((status.used ?? 0) >= spec.uses) return <StateBadge state="disabled" word="used up" />;
   const expired = status.expiresAt !== undefined && Date.parse(status.expiresAt) <= now;
-  return expired ? <StateBadge state="expired" /> : <StateBadge state="pending" word="works" />;
+  return expired ? <StateBadge state="expired" /> : <StateBadge state="ready" word="works" />;
 }
 
 function Withdraw({ token: { metadata } }: { readonly token: TokenResource }) {

@@ -64,7 +64,7 @@ function Scalar({ value }: { readonly value: Json }) {
       </Text>
     );
   if (typeof value === "boolean") return <Text size="sm">{value ? "yes" : "no"}</Text>;
-  if (typeof value === "number") return <Text size="sm">{value.toLocaleString()}</Text>;
+  if (typeof value === "number") return <Text size="sm">{value}</Text>;
   if (time.test(value))
     return (
       <Text size="sm" component="div">

@@ -21,7 +21,7 @@ export function PageHeader({ title, mono, lead, above, beside, actions }: Props)
   useTitle(title);
   return (
     <Group component="header" justify="space-between" align="flex-start" gap="sm" mb="md">
-      <Stack gap={2} miw={0} flex={1}>
+      <Stack gap={2} miw={0} flex="1 1 14rem">
         {above && (
           <Text component="div" size="xs" c="dimmed">
             {above}

@@ -6,6 +6,7 @@ import {
   IconLoader2,
   IconPlayerPause,
   IconPlugConnectedX,
+  IconPointFilled,
   IconQuestionMark,
   IconX,
 } from "@tabler/icons-react";
@@ -22,6 +23,7 @@ const over = { tone: "over", icon: IconBan } as const;
 const looks: Readonly<Record<string, Look>> = {
   ready: good,
   active: good,
+  connected: good,
   accepted: good,
   done: good,
   true: good,
@@ -30,9 +32,12 @@ const looks: Readonly<Record<string, Look>> = {
   expired: bad,
   false: bad,
   lost: { tone: "bad", icon: IconPlugConnectedX },
+  missing: { tone: "waiting", icon: IconAlertTriangle },
   suspect: { tone: "waiting", icon: IconAlertTriangle },
   degraded: { tone: "waiting", icon: IconAlertTriangle },
   paused: { tone: "waiting", icon: IconPlayerPause },
+  joined: { tone: "idle", icon: IconClock },
+  unknown: { tone: "idle", icon: IconQuestionMark },
   pending: { tone: "idle", icon: IconClock },
   running: { tone: "active", icon: IconLoader2 },
   deleting: { tone: "active", icon: IconLoader2 },
@@ -40,11 +45,11 @@ const looks: Readonly<Record<string, Look>> = {
   disabled: over,
   revoked: over,
 };
-const unknown: Look = { tone: "idle", icon: IconQuestionMark };
+const other: Look = { tone: "idle", icon: IconPointFilled };
 
 /** The state of a resource: colour, icon and word, so that none of them is needed to understand it. */
 export function StateBadge({ state, word }: { readonly state: string; readonly word?: string }) {
-  const { tone, icon: Icon } = looks[state.toLowerCase()] ?? unknown;
+  const { tone, icon: Icon } = looks[state.toLowerCase()] ?? other;
   return (
     <span className={`${classes.tone} ${classes.badge}`} data-tone={tone} data-state={state}>
       <Icon size={13} stroke={2.2} aria-hidden className={classes.icon} />

@@ -17,7 +17,7 @@ export function Explained({ question, explanation }: Props) {
     <Stack>
       <Paper withBorder p="md">
         <Group gap="sm">
-          <StateBadge state={allowed ? "succeeded" : "denied"} word={allowed ? "Yes" : "No"} />
+          <StateBadge state={allowed ? "accepted" : "denied"} word={allowed ? "Yes" : "No"} />
           <Text>
             {subject} may {allowed ? "" : "not "}
             {question.verb} {question.kind}
