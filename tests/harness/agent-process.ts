@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { openRoots } from "../../core/agent/attempts/layout.ts";
 import type { Api } from "./api.ts";
 import type { Bench } from "./bench.ts";
 import { bareEnvironment, type Ended, type Running, root, run, signalPid } from "./processes.ts";
@@ -59,6 +60,7 @@ export function agentProcess(bench: Bench, options: AgentOptions): AgentProcess 
     async end() {
       killNow();
       await running?.ended;
+      rmSync(openRoots(data).memory, { recursive: true, force: true });
     },
   });
   const crash = async () => {

@@ -38,7 +38,7 @@ describe("a network that loses packets", needs("namespaces"), () => {
     });
     const each = Array.from({ length: 6 }, (_, at) => at);
     // The first attempts are on their way while all this happens.
-    const work = 'if [ "$REEVE_ATTEMPT" = 1 ]; then sleep 15; fi';
+    const work = 'if [ "$REEVE_ATTEMPT" = 1 ]; then sleep 12; fi';
     const steps = [
       { name: "again", each, run: body(work), needs: [] },
       { name: "once", each, run: body(work), needs: [], effect: "at-most-once" },

@@ -99,5 +99,6 @@ test(`runs come through a storm (seed ${seed}, ${minutes} min)`, {
     body.items.flatMap((proof: { findings: object[] }) => proof.findings),
     "I13",
   ).toEqual([]);
+  expect(findings.loggedErrors(world)).toEqual([]);
   await untilNothing("I14", async () => findings.leftovers(world), 30_000);
 });

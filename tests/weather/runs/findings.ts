@@ -217,6 +217,12 @@ export function leftovers({ replicas, agents }: Pick<World, "replicas" | "agents
   return [...swollen, ...kept];
 }
 
+/** Weather is no error: what a replica says in its log at that level is for us to look at. */
+export function loggedErrors({ replicas }: Pick<World, "replicas">): Finding[] {
+  const lines = replicas.flatMap(({ server }) => server.stderr().split("\n").filter(Boolean));
+  return lines.filter((line) => line.includes('"level":50')).map((error) => ({ error }));
+}
+
 /** I13: each acknowledged trigger and cancel has one audit row. */
 export async function brokenAudit({ postgres, acknowledged }: Evidence): Promise<Finding[]> {
   const rows = await postgres.query<{ operation: string; count: number }>(

@@ -48,7 +48,8 @@ export function agentService(options: AgentServiceOptions): (router: ConnectRout
 /** Faults become answers; what nobody expected is logged here, once, and tells the caller nothing. */
 function inWords(log: Log): Interceptor {
   const answerTo = (error: unknown): ConnectError => {
-    if (error instanceof ConnectError) return error;
+    const known = error instanceof ConnectError ? error : cutOf(error);
+    if (known !== undefined) return known;
     const fault = faultOf(error);
     if (fault.kind === "internal") log.error({ err: error }, "an agent's call failed");
     return connectErrorOf(fault, "");
@@ -72,19 +73,22 @@ function inWords(log: Log): Interceptor {
   };
 }
 
-/** An agent that dies, or whose network does, has left: that is no failure of ours. */
 async function* untilCut<T>(messages: AsyncIterable<T>): AsyncGenerator<T> {
   try {
     yield* messages;
   } catch (error) {
-    throw cuts.has((error as NodeJS.ErrnoException).code ?? "")
-      ? new ConnectError("the connection was cut", Code.Canceled)
-      : error;
+    throw cutOf(error) ?? error;
   }
 }
 
+/** An agent that dies, or whose network does, has left: that is no failure of ours, whether we read or write at that moment. */
+function cutOf(error: unknown): ConnectError | undefined {
+  const isCut = cuts.has((error as NodeJS.ErrnoException).code ?? "");
+  return isCut ? new ConnectError("the connection was cut", Code.Canceled) : undefined;
+}
+
 const cuts = new Set(
-  "ERR_STREAM_PREMATURE_CLOSE ERR_STREAM_DESTROYED ERR_HTTP2_STREAM_ERROR ERR_HTTP2_SESSION_ERROR ECONNRESET EPIPE".split(
+  "ERR_STREAM_PREMATURE_CLOSE ERR_STREAM_DESTROYED ERR_HTTP2_STREAM_ERROR ERR_HTTP2_SESSION_ERROR ERR_HTTP2_INVALID_STREAM ECONNRESET EPIPE".split(
     " ",
   ),
 );
