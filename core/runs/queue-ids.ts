@@ -18,6 +18,7 @@ export interface KnownQueue extends Queue {
 export const noQueue = "00000000-0000-0000-0000-000000000000";
 
 const freshMs = 1_800_000;
+const never = Number.NEGATIVE_INFINITY;
 
 export function openQueues(database: Database): Queues {
   const known = new Map<string, { queue: KnownQueue; at: number }>();
@@ -27,9 +28,9 @@ export function openQueues(database: Database): Queues {
   };
   return {
     async ensure(wanted) {
-      const now = Date.now();
+      const now = performance.now();
       const asked = new Map(wanted.map((one) => [keyOf(one), one]));
-      const stale = [...asked].filter(([key]) => (known.get(key)?.at ?? 0) < now - freshMs);
+      const stale = [...asked].filter(([key]) => (known.get(key)?.at ?? never) < now - freshMs);
       if (stale.length > 0)
         learn(
           await ensureQueues(
@@ -46,7 +47,7 @@ export function openQueues(database: Database): Queues {
       for (const [key, { queue }] of known) if (!ids.has(queue.id)) known.delete(key);
       learn(
         all.filter((queue) => !known.has(keyOf(queue))),
-        0,
+        never,
       );
     },
     all: () => [...known.values()].map(({ queue }) => queue),

@@ -56,7 +56,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     // Statements are sent without waiting for the answer to the one before: a batch of the lane takes two round trips.
     pipeline: true,
   });
-  let awaySince: string | undefined;
+  /** Since when, for people, and on the clock that nobody can set. */
+  let away: { readonly since: string; readonly at: number } | undefined;
   let closing = false;
   pool.on("connect", (client) => void client.query(plannerSettings).catch(() => {}));
   // An idle connection that dies emits an error; the next query finds out by itself.
@@ -65,27 +66,27 @@ export function openDatabase(options: DatabaseOptions): Database {
   });
 
   async function patiently<T>(attempt: () => Promise<T>): Promise<T> {
-    const deadline = Date.now() + patienceMs;
+    const deadline = performance.now() + patienceMs;
     for (let tries = 1; ; tries++) {
       try {
         const result = await attempt();
-        if (awaySince !== undefined) recovered(awaySince);
+        if (away !== undefined) recovered(away.at);
         return result;
       } catch (error) {
         const trouble = troubleOf(error);
         if (trouble === "final") throw error;
-        if (trouble === "away") awaySince ??= new Date().toISOString();
+        if (trouble === "away") away ??= { since: new Date().toISOString(), at: performance.now() };
         options.onTrouble?.(trouble, error);
         if (trouble === "short") throw shortFault(error);
-        if (Date.now() >= deadline) throw awayFault(error);
+        if (performance.now() >= deadline) throw awayFault(error);
         await sleep(trouble === "again" ? Math.random() * 5 * tries : Math.min(500, 20 * 2 ** tries));
       }
     }
   }
 
-  function recovered(since: string): void {
-    awaySince = undefined;
-    options.onRecovery?.(Date.now() - Date.parse(since));
+  function recovered(awayAt: number): void {
+    away = undefined;
+    options.onRecovery?.(performance.now() - awayAt);
   }
 
   /** A connection that was lost, as the body says or as it says itself, is not used again. */
@@ -109,7 +110,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   return {
     connections,
     get awaySince() {
-      return awaySince;
+      return away?.since;
     },
     query: (text, values) => patiently(() => run(pool, text, values)),
     transact(body) {
