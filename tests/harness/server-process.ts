@@ -31,7 +31,8 @@ export interface ServerProcess extends Running {
 const main = join(root, "apps", "server", "main.js");
 /** Replicas on one database need one root key, whatever their folders; an embedded database has its own in its folder. */
 const sharedRootKey = Buffer.alloc(32, "root key of tests").toString("base64");
-const readyMs = 60_000;
+/** A second or two, unless many others want the processors. */
+const readyMs = 150_000;
 
 /** Starts it and waits for its ready line; whatever else it does is an error with all it said. */
 export async function startServer(bench: Bench, options: ServerOptions = {}): Promise<ServerProcess> {

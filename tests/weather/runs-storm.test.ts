@@ -56,6 +56,7 @@ test(`runs come through a storm (seed ${seed}, ${minutes} min)`, {
   const acknowledged = openLedger<Acknowledged>(join(bench.folder(), "acknowledged"));
   const urls = replicas.map(({ url }) => url);
   const traffic = startTraffic(people, { urls, token: api.token ?? "", ledger: acknowledged, seed });
+  bench.keep({ end: traffic.abandon });
   await storm(
     {
       ...world,

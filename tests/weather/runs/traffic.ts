@@ -24,6 +24,8 @@ export interface Traffic {
   readonly refusals: string[];
   /** Triggers no more; resolves when all that was begun was acknowledged. */
   stop(): Promise<void>;
+  /** The test is over, however it went: nobody waits for an answer any more. */
+  abandon(): void;
 }
 
 /**
@@ -34,6 +36,7 @@ export function startTraffic(people: number, options: TrafficOptions): Traffic {
   const { urls, token, ledger, seed } = options;
   const refusals: string[] = [];
   let stopped = false;
+  let abandoned = false;
 
   async function insist(
     random: Random,
@@ -47,6 +50,7 @@ export function startTraffic(people: number, options: TrafficOptions): Traffic {
       const headers = { "idempotency-key": key };
       const signal = AbortSignal.timeout(5000);
       const answer = await api.call("POST", path, { body, headers, signal }).catch(() => undefined);
+      if (abandoned) throw new Error("nobody waits for an answer any more");
       if (answer !== undefined && fine.includes(answer.status)) return { ...answer, text: key };
       if (answer !== undefined && answer.status < 500) {
         refusals.push(`${path}: ${answer.status} ${answer.text}`);
@@ -83,11 +87,16 @@ export function startTraffic(people: number, options: TrafficOptions): Traffic {
   }
 
   const all = Promise.all(Array.from({ length: people }, (_, number) => person(number)));
+  all.catch(() => {});
   return {
     refusals,
     async stop() {
       stopped = true;
       await all;
+    },
+    abandon() {
+      stopped = true;
+      abandoned = true;
     },
   };
 }
