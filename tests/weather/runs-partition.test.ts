@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, onTestFailed, test } from "vitest";
 import { needs } from "../../tools/components.ts";
@@ -37,8 +38,9 @@ describe("a network that loses packets", needs("namespaces"), () => {
       for (const { agent } of agents) console.error(`${agent.name}: ${agent.said().slice(-2000)}`);
     });
     const each = Array.from({ length: 6 }, (_, at) => at);
-    // The first attempts are on their way while all this happens.
-    const work = 'if [ "$REEVE_ATTEMPT" = 1 ]; then sleep 12; fi';
+    // The first attempts are on their way for as long as all this takes.
+    const gate = `${ledger}.gate`;
+    const work = `while [ "$REEVE_ATTEMPT" = 1 ] && [ ! -e ${gate} ]; do sleep 0.2; done`;
     const steps = [
       { name: "again", each, run: body(work), needs: [] },
       { name: "once", each, run: body(work), needs: [], effect: "at-most-once" },
@@ -72,6 +74,7 @@ describe("a network that loses packets", needs("namespaces"), () => {
 
     for (const { place } of agents) place?.mend();
     await untilConnected(postgres, 4, 30_000);
+    writeFileSync(gate, "");
     expect(await untilEnded(api, run, 60_000)).toBe("succeeded");
     expect(startsOf(run, "once").length, "what may happen once began once").toBe(6);
     expect(startsOf(run, "again").length).toBe(6 + moved.length);
