@@ -31,25 +31,31 @@ export async function claimReady(claiming: Claiming): Promise<number> {
   const wanted = demand(agents, all, claimMost);
   if (wanted.length === 0) return 0;
   const byId = new Map<string, KnownQueue>(all.map((queue) => [queue.id, queue]));
-  const { candidates, offered } = await database.transact(async (sql) => {
+  const { candidates, offered, refused } = await database.transact(async (sql) => {
     const candidates = await readyCandidates(sql, wanted);
     const assignments = assign(candidates, agents, byId);
-    if (assignments.length === 0) return { candidates, offered: [] };
+    if (assignments.length === 0) return { candidates, offered: [], refused: [] };
     const taken = await offerSteps(sql, assignments);
+    const refused = assignments.filter(({ at }) => !taken.has(at));
     const offered = assignments.flatMap(({ at, agent }) => {
       const one = candidates[at];
       if (one === undefined || !taken.has(at)) return [];
       return { ...one, epoch: one.epoch + 1, attempt: one.attempt + 1, agent };
     });
-    return { candidates, offered };
+    return { candidates, offered, refused };
   });
+  // Their agents were given up for lost, or are at home elsewhere: a connection that nobody has cut must keep no step from others.
+  for (const { agent } of refused) {
+    const link = served.get(agent);
+    if (link !== undefined) link.free = 0;
+  }
   const counts = new Map<string, number>();
   for (const { queue } of candidates) counts.set(queue, (counts.get(queue) ?? 0) + 1);
   for (const { queue, most } of wanted)
     if ((counts.get(queue) ?? 0) >= most) crowded.add(queue);
     else crowded.delete(queue);
   await sendOffers(offered, served, claiming);
-  return offered.length;
+  return offered.length === 0 && refused.length > 0 ? claimReady(claiming) : offered.length;
 }
 
 /**

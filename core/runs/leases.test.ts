@@ -30,6 +30,14 @@ test("a lost agent's step is done again elsewhere, and the old attempt is fenced
   expect(past).toEqual([{ epoch: 1, state: "lost" }]);
 });
 
+test("a lost agent with the most room, whose connection nobody has cut, keeps no step from others", async () => {
+  const { database, runs, agent } = await testBench(() => "never", shortLease);
+  const other = await waitLost(database, runs, agent.uid, { slots: 2 });
+  const id = await admit(database, runs, draft({ steps: [step("a"), step("b")] }));
+  await expect.poll(() => stateOf(database, id)).toBe("succeeded");
+  expect([agent.offers.length, other.offers.length]).toEqual([0, 2]);
+});
+
 test("an agent that is back in time with its attempt keeps it; what it no longer has is done again", async () => {
   const { database, runs, agent } = await testBench(() => "never");
   const id = await admit(database, runs, draft({ steps: [step("a"), step("b")] }));
@@ -144,11 +152,12 @@ async function waitLost(
   database: Parameters<typeof joinAgent>[0],
   runs: Parameters<typeof joinAgent>[1],
   uid: string,
+  more?: Parameters<typeof joinAgent>[3],
 ): ReturnType<typeof joinAgent> {
   const state = async () =>
     (await database.query<{ state: string }>("select state from agent where uid = $1", [uid]))[0]?.state;
   await expect.poll(state, { timeout: 20_000 }).toBe("lost");
-  return joinAgent(database, runs, () => ({}));
+  return joinAgent(database, runs, () => ({}), more);
 }
 
 async function waitsFor(database: Parameters<typeof joinAgent>[0], run: string): Promise<string[]> {

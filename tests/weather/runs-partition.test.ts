@@ -17,7 +17,7 @@ const leaseSeconds = 6;
 describe("a network that loses packets", needs("namespaces"), () => {
   let world: World;
   beforeAll(async () => {
-    world = await openWorld(bench, { replicas: 2, agents: 4, leaseSeconds, network: true });
+    world = await openWorld(bench, { replicas: 2, agents: 4, slots: 24, leaseSeconds, network: true });
     await recordTransitions(world.postgres);
   });
 
@@ -34,7 +34,10 @@ describe("a network that loses packets", needs("namespaces"), () => {
 
   test("for less than a lease costs nothing; for longer, what may be repeated begins elsewhere, and nothing else does", async () => {
     const { api, postgres, agents, ledger } = world;
-    onTestFailed(() => {
+    onTestFailed(async () => {
+      const told =
+        "s.seq, s.state, s.reason, s.why, s.epoch, s.attempt, a.name as agent, a.state as agent_state";
+      console.error(await postgres.query(`select ${told} from step s left join agent a on a.uid = s.agent`));
       for (const { agent } of agents) console.error(`${agent.name}: ${agent.said().slice(-2000)}`);
     });
     const each = Array.from({ length: 6 }, (_, at) => at);
@@ -67,8 +70,9 @@ describe("a network that loses packets", needs("namespaces"), () => {
     third?.place?.lose("from middle");
     await until("three agents to be lost", async () => (await lostAgents()).length === 3, 30_000);
     const moved = held.filter(({ once, agent }) => !once && agent !== "a3").map(({ key }) => key);
+    // Not always the second attempt: that may have been offered to another one that was about to be lost.
     const begunAgain = () =>
-      moved.every((key) => startsOf(run, "again").some((line) => line.key === key && line.attempt === 2));
+      moved.every((key) => startsOf(run, "again").some((line) => line.key === key && line.attempt > 1));
     await until("what may be repeated to begin elsewhere", begunAgain, 30_000);
     expect(await lostAgents()).toEqual(["a0", "a1", "a2"]);
 
@@ -77,7 +81,8 @@ describe("a network that loses packets", needs("namespaces"), () => {
     writeFileSync(gate, "");
     expect(await untilEnded(api, run, 60_000)).toBe("succeeded");
     expect(startsOf(run, "once").length, "what may happen once began once").toBe(6);
-    expect(startsOf(run, "again").length).toBe(6 + moved.length);
+    const repeated = startsOf(run, "again").filter(({ attempt }) => attempt > 1);
+    expect(new Set(repeated.map(({ key }) => key)), "and nothing else was repeated").toEqual(new Set(moved));
     expect(await brokenEpochs({ postgres, acknowledged: [], lines: [] })).toEqual([]);
     await untilNothing(
       "no process to be left",
