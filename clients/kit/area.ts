@@ -1,4 +1,4 @@
-import type { Scope } from "@reeve/model";
+import type { JsonObject, Scope } from "@reeve/model";
 import type { ComponentType, ReactNode } from "react";
 
 /** The pages of an area. What an area has no page for, the console makes from the kinds themselves. */
@@ -8,6 +8,8 @@ export interface WebArea {
   readonly pages: readonly AreaPage[];
   /** Further tabs on the page that any resource of a kind has. */
   readonly tabs?: readonly KindTab[];
+  /** Help for whoever writes a resource of a kind. */
+  readonly writing?: readonly WritingAid[];
   /** What the overview lists as needing attention. */
   readonly attention?: readonly AttentionSource[];
   /** What the command palette offers where the person is. */
@@ -39,6 +41,14 @@ export interface KindTab {
   readonly name: string;
   readonly label: string;
   readonly load: Load<{ readonly scope: Scope; readonly name: string }>;
+}
+
+export interface WritingAid {
+  readonly kind: string;
+  /** Stands beside the text and shows what it says; `value` is undefined while the text cannot be read. */
+  readonly load: Load<{ readonly value: JsonObject | undefined }>;
+  /** The manifest that a new one begins with. */
+  readonly first: (scope: Scope) => JsonObject;
 }
 
 /** A part of the overview that shows nothing while all is well. */

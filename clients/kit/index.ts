@@ -10,6 +10,7 @@ export type {
   NavigationItem,
   PaletteCommand,
   WebArea,
+  WritingAid,
 } from "./area.ts";
 export { asFault, client, onSignedOut } from "./client.ts";
 export { knownKind, stateAllows } from "./known-kinds.ts";
@@ -56,6 +57,7 @@ export { type GraphNode, nodesOfGraph, nodesOfSteps } from "./ui/graph/graph-nod
 export { ChartView, LogView, StepGraph, TimelineView } from "./ui/heavy-views.ts";
 export { tell, tellFault } from "./ui/notify.tsx";
 export { PageHeader } from "./ui/page-header.tsx";
+export { ResultStrip } from "./ui/run/result-strip.tsx";
 export { RunStateBadge, RunStateIcon } from "./ui/run/state.tsx";
 export { check } from "./ui/schema/check.ts";
 export { inOrder } from "./ui/schema/in-order.ts";

@@ -17,6 +17,7 @@ import type { KindInfo } from "@reeve/sdk";
 import { useMemo } from "react";
 import { useScopes } from "../shell/scopes.ts";
 import { named, spoken } from "./words.ts";
+import { useWritingAid, wayOf } from "./writing-aid.tsx";
 
 interface Props {
   readonly kind: KindInfo;
@@ -29,7 +30,11 @@ export function CreateResource({ kind, scope }: Props) {
   const go = useGo();
   const livesHere = kind.levels.includes(levelOf(scope));
   const { allowed, reason } = useCan({ verb: "create", kind: kind.name, scope });
-  const initial = useMemo(() => emptyManifest(kind, scope, freshValue(schemaAt(kind.spec))), [kind, scope]);
+  const { beside, first } = useWritingAid(kind);
+  const initial = useMemo(
+    () => first?.(scope) ?? emptyManifest(kind, scope, freshValue(schemaAt(kind.spec))),
+    [kind, scope, first],
+  );
   return (
     <>
       <PageHeader
@@ -45,8 +50,9 @@ export function CreateResource({ kind, scope }: Props) {
           scope={scope}
           base={undefined}
           initial={initial}
-          as={query.as === "yaml" ? "yaml" : "form"}
+          as={wayOf(query, beside !== undefined)}
           onAs={(as) => setQuery({ as })}
+          {...(beside && { beside })}
           why={allowed === false ? reason : undefined}
           onCancel={() => go(paths.list(kind, scope))}
           onDone={({ metadata }) => {

@@ -16,6 +16,7 @@ import type { KindInfo } from "@reeve/sdk";
 import { useState } from "react";
 import { Loading } from "../shell/fallbacks.tsx";
 import { named } from "./words.ts";
+import { useWritingAid, wayOf } from "./writing-aid.tsx";
 
 interface Props {
   readonly kind: KindInfo;
@@ -34,6 +35,7 @@ function Editing({ kind, resource }: { readonly kind: KindInfo; readonly resourc
   // What the writing began with: what others do meanwhile must not slip into the draft.
   const [base] = useState(resource);
   const [query, setQuery] = useQuery();
+  const { beside } = useWritingAid(kind);
   const go = useGo();
   const why = useWhyNot("update", resource);
   const { scope, name, generation } = resource.metadata;
@@ -61,8 +63,9 @@ function Editing({ kind, resource }: { readonly kind: KindInfo; readonly resourc
         kind={kind}
         scope={scope}
         base={base}
-        as={query.as === "yaml" ? "yaml" : "form"}
+        as={wayOf(query, beside !== undefined)}
         onAs={(as) => setQuery({ as })}
+        {...(beside && { beside })}
         why={why}
         onCancel={back}
         onDone={() => {

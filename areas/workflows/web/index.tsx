@@ -1,7 +1,29 @@
 import type { WebArea } from "@reeve/kit";
+import { IconCalendarClock, IconSitemap } from "@tabler/icons-react";
+import { firstWorkflow } from "./workflows/first-workflow.ts";
 
 export const workflowsWeb: WebArea = {
   name: "workflows",
-  navigation: [],
-  pages: [],
+  navigation: [
+    {
+      group: "Workflows",
+      label: "Workflows",
+      icon: <IconSitemap size={16} />,
+      to: "{scope}/workflows",
+      needs: { verb: "read", kind: "Workflow" },
+    },
+    {
+      group: "Workflows",
+      label: "Schedules",
+      icon: <IconCalendarClock size={16} />,
+      to: "/schedules",
+      needs: { verb: "read", kind: "Workflow" },
+    },
+  ],
+  pages: [
+    { path: "{scope}/workflows", load: () => import("./workflows/workflows-page.tsx") },
+    { path: "{scope}/workflows/$name", load: () => import("./workflows/workflow-page.tsx") },
+    { path: "/schedules", load: () => import("./schedules/schedules-page.tsx") },
+  ],
+  writing: [{ kind: "Workflow", load: () => import("./workflows/draft-graph.tsx"), first: firstWorkflow }],
 };

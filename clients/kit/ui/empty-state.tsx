@@ -36,7 +36,7 @@ export function Command({ text }: { readonly text: string }) {
     <CopyButton value={text}>
       {({ copied, copy }) => (
         <UnstyledButton onClick={copy} aria-label={copied ? "Copied" : `Copy ${text}`} maw="100%">
-          <Code block>
+          <Code block style={{ whiteSpace: "pre-wrap" }}>
             <Group gap="sm" wrap="nowrap" justify="space-between">
               <span>{text}</span>
               {copied ? <IconCheck size={14} /> : <IconCopy size={14} />}

@@ -5,6 +5,8 @@ export interface FormSurroundings {
   /** Where what is written will live: names are offered from there and from above. */
   readonly scope: Scope;
   readonly errors: readonly FieldError[];
+  /** Every field is shown, also those that are not used. */
+  readonly whole?: boolean;
 }
 
 export const FormContext = createContext<FormSurroundings>({ scope: "", errors: [] });

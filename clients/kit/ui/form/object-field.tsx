@@ -1,9 +1,11 @@
 import { Stack } from "@mantine/core";
 import { escapePointer, type JsonObject } from "@reeve/model";
+import { useContext } from "react";
 import type { Property } from "../schema/schema.ts";
 import { shapeOf } from "../schema/shape.ts";
 import { AddFieldMenu } from "./add-field-menu.tsx";
 import { type FieldProps, FieldView } from "./field-view.tsx";
+import { FormContext } from "./form-context.ts";
 import { FieldFrame } from "./frame.tsx";
 import { freshValue, withField } from "./value.ts";
 
@@ -18,7 +20,9 @@ type Props = Omit<FieldProps, "value"> & {
 
 export function ObjectField(props: Props) {
   const { pointer, value, onChange, properties, bare } = props;
+  const { whole } = useContext(FormContext);
   const isShown = (one: Property) =>
+    whole ||
     one.required ||
     value[one.name] !== undefined ||
     (properties.length <= fewFields && simple.includes(shapeOf(one.at).shape));

@@ -13,9 +13,9 @@ interface Props extends FormSurroundings {
 }
 
 /** A form for a value of any schema. What it cannot ask for better, it asks for as YAML. */
-export function SchemaForm({ schema, value, onChange, pointer, scope, errors }: Props) {
+export function SchemaForm({ schema, value, onChange, pointer, scope, errors, whole = false }: Props) {
   return (
-    <FormContext value={{ scope, errors }}>
+    <FormContext value={{ scope, errors, whole }}>
       <Stack gap="md">
         <FieldView
           at={schema}

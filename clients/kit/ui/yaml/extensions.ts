@@ -35,7 +35,8 @@ export interface Wishes {
 export function extensions({ label, readOnly, schema, namesOf, onChange }: Wishes): Extension[] {
   return [
     EditorView.cspNonce.of(styleNonce()),
-    EditorView.contentAttributes.of({ "aria-label": label }),
+    // It scrolls: who has only a keyboard must come to it.
+    EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
     lineNumbers(),
     foldGutter(),
     history(),

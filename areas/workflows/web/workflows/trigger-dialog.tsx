@@ -1,0 +1,94 @@
+import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Command, client, FaultView, paths, SchemaForm, schemaAt, useAction, useGo } from "@reeve/kit";
+import { Fault, type FieldError, type JsonObject, type Resource } from "@reeve/model";
+import { useMemo, useState } from "react";
+import { readInputs, Workflow, type WorkflowSpec } from "../../kinds/index.ts";
+import { inputsSchema } from "./inputs-schema.ts";
+import { runCommand } from "./run-command.ts";
+
+interface Props {
+  readonly workflow: Resource<WorkflowSpec>;
+  readonly onClose: () => void;
+}
+
+/** A form of the workflow's own inputs. What it says of a mistake is what the server would say. */
+export function TriggerDialog({ workflow, onClose }: Props) {
+  const { metadata, spec } = workflow;
+  const { scope, name } = metadata;
+  const schema = useMemo(() => schemaAt(inputsSchema(spec.inputs ?? {})), [spec.inputs]);
+  const [inputs, setInputs] = useState<JsonObject>(() => writtenDefaults(spec));
+  const [tried, setTried] = useState(false);
+  const action = useAction();
+  const go = useGo();
+  const errors = tried ? inputErrors(spec, inputs) : [];
+  const hasInputs = Object.keys(spec.inputs ?? {}).length > 0;
+  const begin = () => {
+    setTried(true);
+    if (inputErrors(spec, inputs).length > 0) return;
+    void action.run((options) => client.runs.trigger({ kind: Workflow, scope, name }, { inputs }, options), {
+      quiet: true,
+      done: `A run of ${name} has begun`,
+      onDone: (run) => {
+        onClose();
+        go(paths.run(run));
+      },
+    });
+  };
+  return (
+    <Modal opened onClose={onClose} title={`Run ${name}`} size="lg">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          begin();
+        }}
+      >
+        <Stack>
+          {spec.description && (
+            <Text size="sm" c="dimmed">
+              {spec.description}
+            </Text>
+          )}
+          {hasInputs ? (
+            <SchemaForm
+              schema={schema}
+              value={inputs}
+              onChange={setInputs}
+              pointer="/inputs"
+              scope={scope}
+              errors={[...errors, ...(action.fault?.errors ?? [])]}
+              whole
+            />
+          ) : (
+            <Text size="sm">It takes no inputs.</Text>
+          )}
+          {action.fault && action.fault.errors.length === 0 && <FaultView fault={action.fault} />}
+          <Command text={runCommand(scope, name, inputs)} />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={action.busy} data-autofocus={!hasInputs || undefined}>
+              Run now
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+function inputErrors({ inputs: declared }: WorkflowSpec, given: JsonObject): readonly FieldError[] {
+  try {
+    readInputs(declared, given);
+    return [];
+  } catch (error) {
+    if (error instanceof Fault) return error.errors;
+    throw error;
+  }
+}
+
+/** A list or an object is easier changed than written anew; what is short stands in its empty field as a hint. */
+function writtenDefaults({ inputs = {} }: WorkflowSpec): JsonObject {
+  const large = Object.entries(inputs).filter(([, input]) => typeof input.default === "object");
+  return Object.fromEntries(large.map(([name, input]) => [name, input.default ?? null]));
+}
