@@ -345,3 +345,26 @@ async function collect<T>(stream: AsyncIterable<T>): Promise<T[]> {
   for await (const one of stream) all.push(one);
   return all;
 }
+
+test("the server's own host warns when it does the steps of more than one organization, and no other host does", async () => {
+  const server = await testServer();
+  await newAgent(server, "home", { labels: { "reeve/home": "true" } });
+  await newAgent(server, "box");
+  const sharing = async (name: string, description: string) => {
+    await server.call("PATCH", `/hosts/${name}`, { body: { spec: { description } } });
+    const seen = async () => (await statusOf(server, name)).observedGeneration;
+    const { body } = await server.call("GET", `/hosts/${name}`);
+    await expect.poll(seen).toBe(body.metadata.generation);
+    const { conditions } = await statusOf(server, name);
+    return conditions.find((one: { type: string }) => one.type === "Shared");
+  };
+  const organizations = async () => (await server.call("GET", "/organizations")).body.items.length;
+  expect(await organizations()).toBe(1);
+  expect(await sharing("home", "alone")).toBeUndefined();
+  expect((await server.call("PUT", "/organizations/other", { body: {} })).status).toBe(201);
+  expect(await sharing("home", "shared")).toMatchObject({ status: "true", reason: "ManyOrganizations" });
+  expect((await server.call("GET", "/hosts/home/events")).body.items).toContainEqual(
+    expect.objectContaining({ tone: "warning", reason: "ManyOrganizations" }),
+  );
+  expect(await sharing("box", "not the server's")).toBeUndefined();
+});

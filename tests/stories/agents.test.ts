@@ -48,6 +48,8 @@ test("an operator makes a token, an agent joins, is listed, drained, resumed and
   const shown = (await cli(["host", "build-1", "--scope", "acme"])).stdout;
   expect(shown).toMatch(/Agent\s+connected since 20/);
   expect(shown).toMatch(/Labels\s+pool=build/);
+  const above = await cli(["host", "build-1", "--scope", "acme/any"]);
+  expect(above).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Host\s+acme\/build-1$/m) });
 
   const drained = await cli(["agent", "drain", "build-1", "--scope", "acme"]);
   expect(drained).toMatchObject({ code: 0, stderr: expect.stringContaining("nothing runs on it") });

@@ -1,17 +1,20 @@
+import { Fault, type Scope, selfAndAncestors } from "@reeve/model";
+import type { Client } from "@reeve/sdk";
 import { defineVerb } from "@reeve/sdk/cli";
 import { Host, type HostFacts } from "../kinds/index.ts";
 
 export const host = defineVerb()({
   name: "host",
   group: "read",
-  summary: "Show a host: its agent, its system, what it can execute",
+  summary: "Show a host, of this scope or the nearest above: its agent, its system, what it can execute",
   args: [{ name: "HOST" }],
   example: "reeve host build-1",
   async run(desk, { args: [path = ""] }) {
-    const { scope, name } = await desk.target(Host.plural, path);
-    const found = await (await desk.client()).kind(Host).get(scope, name);
+    const target = await desk.target(Host.plural, path);
+    const found = await nearest(await desk.client(), target);
     if (await desk.data(found)) return 0;
     const { metadata, spec, status } = found;
+    const { scope, name } = metadata;
     const condition = status.conditions?.find((one) => one.type === "Connected");
     const rows: [string, string | undefined][] = [
       ["Host", scope === "" ? name : `${scope}/${name}`],
@@ -34,6 +37,21 @@ export const host = defineVerb()({
     return 0;
   },
 });
+
+/** The host of this scope, or else the nearest above: its agent does the steps of this scope too. */
+async function nearest(client: Client, { scope, name }: { scope: Scope; name: string }) {
+  let first: unknown;
+  for (const one of selfAndAncestors(scope)) {
+    try {
+      return await client.kind(Host).get(one, name);
+    } catch (error) {
+      if (!(error instanceof Fault) || (error.kind !== "not_found" && error.kind !== "forbidden"))
+        throw error;
+      first ??= error;
+    }
+  }
+  throw first;
+}
 
 function systemOf(facts: HostFacts | undefined): string | undefined {
   if (facts === undefined) return undefined;

@@ -2,7 +2,9 @@ import type { LookAt } from "@reeve/control";
 import { type JsonObject, type Outcome, sameJson } from "@reeve/model";
 import { markShown, readAgent, readNow } from "@reeve/store";
 import { countHeld } from "@reeve/store/runs";
-import { eventsOf, statusOf } from "./host-status.ts";
+import { homeLabel } from "../kinds/index.ts";
+import { countOrganizations } from "../store/index.ts";
+import { eventsOf, isShared, sharedWords, statusOf } from "./host-status.ts";
 
 const drainLookMs = 2000;
 
@@ -14,7 +16,10 @@ export async function followAgent({ resource, tools, report }: LookAt): Promise<
   const running = drained && agent ? await countHeld(tools.database, [uid]) : undefined;
   const now = new Date(await readNow(tools.database)).toISOString();
   const { observedGeneration, observedAt: _, ...before } = resource.status;
-  const status = statusOf(before, { agent, running, now });
+  const organizations = isHome(resource) ? await countOrganizations(tools.database) : undefined;
+  const status = statusOf(before, { agent, running, organizations, now });
+  if (organizations !== undefined && organizations > 1 && !isShared(before))
+    tools.log.warn({ host: resource.metadata.name, organizations }, sharedWords(organizations));
   const same =
     observedGeneration === resource.metadata.generation &&
     sameJson(before as JsonObject, status as JsonObject);
@@ -26,5 +31,12 @@ export async function followAgent({ resource, tools, report }: LookAt): Promise<
   const why = `its agent is ${status.agent}`;
   if (running)
     return { kind: "waiting", why: `${why}; ${running} steps still run on it`, againInMs: drainLookMs };
-  return { kind: "done", why };
+  return { kind: "done", why, ...(organizations === undefined ? {} : { againInMs: homeLookMs }) };
+}
+
+/** Nothing of a Host changes when another organization is made. */
+const homeLookMs = 60_000;
+
+function isHome({ metadata }: LookAt["resource"]): boolean {
+  return metadata.scope === "" && metadata.labels[homeLabel] === "true";
 }

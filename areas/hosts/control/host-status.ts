@@ -14,11 +14,13 @@ export interface Sight {
   readonly agent: ShownAgent | undefined;
   /** Steps that a drained host still holds; undefined when it is not drained. */
   readonly running: number | undefined;
+  /** Of the server's own host: whose steps it does; undefined of any other. */
+  readonly organizations: number | undefined;
   readonly now: string;
 }
 
 /** The status that follows from what is seen. `seenAt` moves only with the state: a heartbeat is no change of a Host. */
-export function statusOf(before: Status, { agent, running, now }: Sight): HostStatus {
+export function statusOf(before: Status, { agent, running, organizations, now }: Sight): HostStatus {
   const was = before as HostStatus;
   const state = stateOf(agent);
   const { facts, executors, version } = helloOf(agent);
@@ -35,7 +37,7 @@ export function statusOf(before: Status, { agent, running, now }: Sight): HostSt
     ...(running === undefined ? {} : { running }),
     ...(troubles.length === 0 ? {} : { troubles: [...troubles] }),
     conditions: withCondition(
-      withHealth(was.conditions ?? [], troubles, now),
+      withSharing(withHealth(was.conditions ?? [], troubles, now), organizations, now),
       // Why it was revoked is told once, by whoever did it.
       state === "revoked" && was.agent === "revoked"
         ? connectedOf(was, state)
@@ -72,11 +74,35 @@ function withHealth(conditions: readonly Condition[], troubles: readonly string[
   return withCondition(conditions, { type: "Healthy", ...next }, now);
 }
 
+/** Said of the server's own host: its agent does the steps of everybody as the server's user. */
+function withSharing(
+  conditions: readonly Condition[],
+  organizations: number | undefined,
+  now: string,
+): Condition[] {
+  const others = conditions.filter((one) => one.type !== "Shared");
+  if (organizations === undefined || organizations < 2) return others;
+  const shared = { reason: "ManyOrganizations", message: sharedWords(organizations) };
+  return withCondition(conditions, { type: "Shared", status: "true", ...shared }, now);
+}
+
+export function isShared(status: Status): boolean {
+  return status.conditions?.some((one) => one.type === "Shared") ?? false;
+}
+
+export function sharedWords(organizations: number): string {
+  return `its agent does the steps of ${organizations} organizations as the server's own user: each can reach what the server can; REEVE_HOME_AGENT=off leaves it out`;
+}
+
 type HostEvent = Omit<EventEntry, "uid">;
 
 /** What a person should hear of a change. */
 export function eventsOf(before: Status, after: HostStatus, now: string): HostEvent[] {
-  return [stateEventOf(before, after, now), healthEventOf(before, after)].filter((one) => one !== undefined);
+  return [
+    stateEventOf(before, after, now),
+    healthEventOf(before, after),
+    sharingEventOf(before, after),
+  ].filter((one) => one !== undefined);
 }
 
 function healthEventOf(before: Status, after: HostStatus): HostEvent | undefined {
@@ -85,6 +111,12 @@ function healthEventOf(before: Status, after: HostStatus): HostEvent | undefined
   return is.length === 0
     ? { tone: "normal", reason: "Recovered", message: "its agent reports no trouble any more" }
     : { tone: "warning", reason: "Troubled", message: is.join("; ") };
+}
+
+function sharingEventOf(before: Status, after: HostStatus): HostEvent | undefined {
+  const shared = after.conditions?.find((one) => one.type === "Shared");
+  if (shared === undefined || isShared(before)) return undefined;
+  return { tone: "warning", reason: shared.reason, message: shared.message };
 }
 
 function stateEventOf(before: Status, after: HostStatus, now: string): HostEvent | undefined {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { MigrationFolder } from "@reeve/store";
 
 export * from "./join-secrets.ts";
+export * from "./organizations.ts";
 export { hostsRetention } from "./retention.ts";
 
 export const hostsMigrations: MigrationFolder = {

@@ -12,10 +12,8 @@ mark="REEVE_OUTPUTS=$REEVE_OUTPUTS"
 unset REEVE_OUTPUTS
 
 # The agent itself, if it lives, asks the body to end before, see work.ts. No lease is one that has run out.
-while sleep 1; do
-  read -r until _ <"$1" || break
-  read -r now _ </proc/uptime || break
-  [ "${now%.*}" -lt "$until" ] || break
+while read -r until _ <"$1" && read -r now _ </proc/uptime && [ "${now%.*}" -lt "$until" ]; do
+  sleep 1 || break
 done
 
 [ -e "$2" ] || echo '{"outcome":"lost","why":"its guard stopped it: the agent was away from the control plane for too long"}' >"$2"

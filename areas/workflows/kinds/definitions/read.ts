@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Fault, isObject, type JsonObject } from "@reeve/model";
@@ -11,6 +12,9 @@ const child = fileURLToPath(new URL("./child.ts", import.meta.url));
 /** The workflows that a `*.workflow.ts` file defines, as manifests. The file runs in a process of its own that can do next to nothing. */
 export async function readDefinitions(file: string, timeMs = limits.timeMs): Promise<JsonObject[]> {
   const path = resolve(file);
+  // An agent that was installed is a bundle, without what definitions import.
+  if (!existsSync(child))
+    throw refusal(file, "this agent cannot run definitions in TypeScript; the server's own agent can");
   const lines = (await run(path, timeMs)).trimEnd().split("\n");
   const found = JSON.parse(lines.at(-1) ?? "[]") as unknown[];
   return found.map((one) => {
