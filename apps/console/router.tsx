@@ -8,11 +8,10 @@ const root = createRootRoute({ notFoundComponent: NotFound });
 
 /** Pages for whoever is not signed in. */
 const outside = [
-  createRoute({
-    getParentRoute: () => root,
-    path: "/sign-in",
-    component: lazyRouteComponent(() => import("./sign-in/sign-in-page.tsx")),
-  }),
+  { path: "/sign-in", load: () => import("./sign-in/sign-in-page.tsx") },
+  { path: "/setup", load: () => import("./sign-in/setup-page.tsx") },
+  { path: "/invitation", load: () => import("./sign-in/invitation-page.tsx") },
+  { path: "/recover", load: () => import("./sign-in/recover-page.tsx") },
 ];
 
 /** Everything else stands inside the shell. What an area has no page for is a page of its kind. */
@@ -20,12 +19,15 @@ const inside = createRoute({ getParentRoute: () => root, id: "shell", component:
 
 const pages = [
   { path: "/", load: () => import("./overview/overview-page.tsx") },
+  { path: "/security", load: () => import("./security/security-page.tsx") },
   ...webAreas.flatMap((area) => area.pages),
   { path: "/$", load: () => import("./kinds/kind-page.tsx") },
 ];
 
 const tree = root.addChildren([
-  ...outside,
+  ...outside.map(({ path, load }) =>
+    createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load) }),
+  ),
   inside.addChildren(
     pages.flatMap(({ path, load }) =>
       pagePatterns(path).map((pattern) =>

@@ -23,6 +23,8 @@ export function onSignedOut(listener: Listener): () => void {
 /** What went wrong, as a fault; what is none is a mistake of ours. */
 export function asFault(error: unknown): CallFault {
   if (error instanceof CallFault) return error;
+  if (error instanceof DOMException && error.name === "NotAllowedError")
+    return new CallFault("precondition", "the passkey was not used: it was refused, or took too long");
   return new CallFault("internal", error instanceof Error ? error.message : String(error), {
     next: "load the page again; if it stays, tell whoever looks after this installation",
     cause: error,

@@ -26,6 +26,7 @@ export { type LiveRun, useRun, useRuns } from "./live/use-run.ts";
 export { useConnection } from "./live/window-stream.ts";
 export { type Me, MeContext, useKind, useKinds, useWhoami } from "./me.ts";
 export { pagePatterns, paths, readPath, scopedPath, withQuery } from "./paths.ts";
+export { setProof, withProof } from "./proof.ts";
 export { type Reading, useReading } from "./reading.ts";
 export { AddressLink } from "./resource/address-link.tsx";
 export { ConditionsView } from "./resource/conditions-view.tsx";

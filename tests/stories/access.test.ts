@@ -81,9 +81,9 @@ describe("an invitation", needs("chromium"), () => {
     const link = (await done(["invite", "hedy@example.com", "--role", "editor"])).trim();
     const { page, complaints } = await openBrowser(openBench(onTestFinished));
     await page.goto(link);
-    await page.getByLabel("Name lower-case").fill("hedy");
-    await page.getByLabel("Password at least").fill(password);
-    await page.getByLabel("Password again").fill(password);
+    await page.getByLabel("Name", { exact: true }).fill("hedy");
+    await page.getByRole("textbox", { name: "Password", exact: true }).fill(password);
+    await page.getByRole("textbox", { name: "Password again" }).fill(password);
     await page.getByRole("button", { name: "Make my user" }).click();
     await page.getByText("hedy now holds the role editor in acme.").waitFor();
     expect(page.url()).not.toContain("reeve_invitation_");
@@ -103,9 +103,9 @@ describe("an invitation", needs("chromium"), () => {
     const { page } = await openBrowser(openBench(onTestFinished));
     await page.goto(`${server.url}/sign-in`);
     await page.getByLabel("Name").fill("hedy");
-    await page.getByLabel("Password").fill(password);
+    await page.getByRole("textbox", { name: "Password" }).fill(password);
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
-    await page.getByRole("heading", { name: "Security of hedy" }).waitFor();
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
     await page.goto(link);
     await page.getByRole("button", { name: "Accept the invitation" }).click();
     await page.getByText("hedy now holds the role owner in acme/shop.").waitFor();
@@ -120,8 +120,8 @@ describe("who cannot sign in any more", needs("chromium"), () => {
     const link = /^ {2}(\S+\/recover#reeve_recovery_\S+)$/m.exec(printed.stdout)?.[1] ?? "";
     const { page, complaints } = await openBrowser(openBench(onTestFinished));
     await page.goto(link);
-    await page.getByLabel("Password at least").fill("an entirely new password");
-    await page.getByLabel("Password again").fill("an entirely new password");
+    await page.getByRole("textbox", { name: "Password", exact: true }).fill("an entirely new password");
+    await page.getByRole("textbox", { name: "Password again" }).fill("an entirely new password");
     await page.getByRole("button", { name: "Set the password" }).click();
     await page.getByText("The password of ada is set.").waitFor();
     expect(complaints).toEqual([]);

@@ -8,7 +8,7 @@ import { openCli } from "../harness/cli.ts";
 import { type ServerProcess, startServer } from "../harness/server-process.ts";
 import { until } from "../harness/until.ts";
 
-/** Signing in as people do it: on the plain pages in a real browser, and in a terminal, against a real server. */
+/** Signing in as people do it: in the console in a real browser, and in a terminal, against a real server. */
 const bench = openBench(afterAll);
 let server: ServerProcess;
 let owner: Api;
@@ -26,15 +26,16 @@ describe("in a browser", needs("chromium"), () => {
     await page.getByText("You sign in with your password alone.").waitFor();
     const app = await addApp(page);
     await page.getByRole("button", { name: "Make new codes" }).click();
-    await page.locator("#code-list li").nth(9).waitFor();
-    const [code = ""] = await page.locator("#code-list li").allTextContents();
+    const codes = page.getByRole("list", { name: "Your new codes" }).getByRole("listitem");
+    await codes.nth(9).waitFor();
+    const [code = ""] = await codes.allTextContents();
     await page.getByText("You have 10 left.").waitFor();
 
     await signOut(page);
     await enter(page, "grace", { arrives: false });
     await page.getByRole("textbox", { name: "Code" }).fill("000000");
     await page.getByRole("button", { name: "Go on" }).click();
-    await page.getByText("the code or the passkey is not right").waitFor();
+    await page.getByText("The code or the passkey is not right").waitFor();
     await page.getByRole("textbox", { name: "Code" }).fill(app.code(1));
     await page.getByRole("button", { name: "Go on" }).click();
     await page.getByRole("heading", { name: "Security of grace" }).waitFor();
@@ -55,7 +56,7 @@ describe("in a browser", needs("chromium"), () => {
     await page.getByRole("button", { name: "Add a passkey" }).click();
     await page.getByLabel("Name").last().fill("laptop");
     await page.getByRole("button", { name: "Make the passkey" }).click();
-    await page.getByText("laptop").waitFor();
+    await page.getByText("passkey, last used").waitFor();
     expect(await device.credentials()).toHaveLength(1);
 
     const alone = page.getByRole("button", { name: "Sign in with a passkey" });
@@ -80,7 +81,7 @@ describe("in a browser", needs("chromium"), () => {
     await device.recognise(true);
     await device.countFrom(1);
     await alone.click();
-    await page.getByText("this passkey is not known here").waitFor();
+    await page.getByText("This passkey is not known here").waitFor();
     expect(complaints).toEqual([]);
   });
 
@@ -94,12 +95,13 @@ describe("in a browser", needs("chromium"), () => {
       times: 1,
     });
     await page.getByRole("button", { name: "Add an app" }).click();
-    await page.getByLabel("Password").fill("a wrong password");
-    await page.getByRole("button", { name: "Go on" }).click();
-    await page.getByText("/password: it is wrong").waitFor();
-    await page.getByLabel("Password").fill(password);
-    await page.getByRole("button", { name: "Go on" }).click();
-    await page.locator("#qr svg").waitFor();
+    const proof = page.getByRole("dialog", { name: "Prove that it is you" });
+    await proof.getByRole("textbox", { name: "Password" }).fill("a wrong password");
+    await proof.getByRole("button", { name: "Go on" }).click();
+    await proof.getByText("/password: it is wrong").waitFor();
+    await proof.getByRole("textbox", { name: "Password" }).fill(password);
+    await proof.getByRole("button", { name: "Go on" }).click();
+    await page.getByAltText("QR code of the seed").waitFor();
   });
 
   test("a person sees where they are signed in, and ends it there", async () => {
@@ -113,10 +115,11 @@ describe("in a browser", needs("chromium"), () => {
     await here.page.getByRole("button", { name: "End all others" }).click();
     await until(
       "one session to be left",
-      async () => (await here.page.locator("#sessions li").count()) === 1,
+      async () =>
+        (await here.page.getByRole("list", { name: "Sessions" }).getByRole("listitem").count()) === 1,
     );
     await there.page.goto(`${server.url}/security`);
-    await there.page.waitForURL(`${server.url}/sign-in`);
+    await there.page.waitForURL(`${server.url}/sign-in?to=/security`);
   });
 });
 
@@ -176,20 +179,22 @@ async function enter(page: Page, user: string, { arrives = true } = {}): Promise
   if (!page.url().startsWith(`${server.url}/sign-in?to=`))
     await page.goto(`${server.url}/sign-in?to=/security`);
   await page.getByLabel("Name").fill(user);
-  await page.getByLabel("Password").fill(password);
+  await page.getByRole("textbox", { name: "Password" }).fill(password);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   if (arrives) await page.getByRole("heading", { name: `Security of ${user}` }).waitFor();
 }
 
 async function signOut(page: Page): Promise<void> {
-  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByRole("button", { name: /^Account of/ }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
   await page.waitForURL(`${server.url}/sign-in`);
+  await page.goto(`${server.url}/sign-in?to=/security`);
 }
 
 async function addApp(page: Page): Promise<App> {
   await page.getByRole("button", { name: "Add an app" }).click();
-  await page.locator("#qr svg").waitFor();
-  const app = openApp((await page.locator("#seed").textContent()) ?? "");
+  await page.getByAltText("QR code of the seed").waitFor();
+  const app = openApp((await page.getByTestId("seed").textContent()) ?? "");
   await page.getByRole("textbox", { name: "Code" }).fill(app.code(-1));
   await page.getByRole("button", { name: "Add this app" }).click();
   await page.getByText("app, last used").waitFor();

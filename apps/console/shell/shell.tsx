@@ -7,6 +7,7 @@ import { AccountMenu } from "./account-menu.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
 import { Navigation } from "./navigation.tsx";
 import { PaletteButton } from "./palette-button.tsx";
+import { ProofDialog } from "./proof-dialog.tsx";
 import { ScopeSwitcher } from "./scope-switcher.tsx";
 import classes from "./shell.module.css";
 import { SignedIn } from "./signed-in.tsx";
@@ -16,6 +17,7 @@ import { Wordmark } from "./wordmark.tsx";
 export function Shell() {
   return (
     <SignedIn>
+      <ProofDialog />
       <Frame />
     </SignedIn>
   );

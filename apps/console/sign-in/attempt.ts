@@ -1,8 +1,14 @@
 import { asFault, sentence } from "@reeve/kit";
 import { useState } from "react";
 
+export interface Attempting {
+  readonly problem: string | undefined;
+  readonly busy: boolean;
+  readonly attempt: (work: () => Promise<void>) => Promise<void>;
+}
+
 /** Does what a form asks for: what goes wrong is said, and nobody sends it twice at once. */
-export function useAttempt() {
+export function useAttempt(): Attempting {
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
   const attempt = async (work: () => Promise<void>) => {
@@ -20,8 +26,6 @@ export function useAttempt() {
 }
 
 function wordsOf(error: unknown): string {
-  if (error instanceof DOMException && error.name === "NotAllowedError")
-    return "The passkey was not used: it was refused, or took too long.";
   const { message, next } = asFault(error);
   return [message, next].flatMap((text) => (text === undefined ? [] : `${sentence(text)}.`)).join(" ");
 }

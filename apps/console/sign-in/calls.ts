@@ -12,3 +12,12 @@ export interface Pending {
   readonly pending?: string;
   readonly second?: readonly string[];
 }
+
+export interface Provider {
+  readonly name: string;
+  readonly displayName: string;
+}
+
+export async function providers(): Promise<readonly Provider[]> {
+  return ((await client.send({ path: "/api/v1/sign-in/providers" })).body as { items: Provider[] }).items;
+}

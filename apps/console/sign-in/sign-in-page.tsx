@@ -1,61 +1,44 @@
-import { Button, PasswordInput, Stack, TextInput } from "@mantine/core";
-import { useQuery } from "@reeve/kit";
-import { type FormEvent, useState } from "react";
+import { useQuery, useTitle } from "@reeve/kit";
+import { useEffect, useState } from "react";
 import { useAttempt } from "./attempt.ts";
-import { type Pending, post } from "./calls.ts";
+import type { Pending } from "./calls.ts";
+import { FirstStep } from "./first-step.tsx";
+import { ownPage } from "./own-page.ts";
 import { PlainCard } from "./plain-card.tsx";
+import { SecondStep } from "./second-step.tsx";
 
 export default function SignInPage() {
-  const { problem, busy, attempt } = useAttempt();
+  useTitle("Sign in");
+  const attempting = useAttempt();
   const [{ to }] = useQuery();
-  const [user, setUser] = useState("");
-  const [password, setPassword] = useState("");
+  const [begun] = useState(begunElsewhere);
+  const [pending, setPending] = useState<Pending>(begun);
+  // A fragment reaches no log, but it would stay in the browser's history.
+  useEffect(
+    () =>
+      globalThis.history.replaceState(null, "", globalThis.location.pathname + globalThis.location.search),
+    [],
+  );
 
-  const signIn = (event: FormEvent) => {
-    event.preventDefault();
-    void attempt(async () => {
-      await post<Pending>("/sessions", { user, password, carry: "cookie" });
-      globalThis.location.assign(ownPage(to));
-    });
+  const goOn = (answer: Pending) => {
+    // A whole new page, so that nothing of an earlier session is left in this window.
+    if (answer.pending === undefined) globalThis.location.assign(ownPage(begun.return ?? to));
+    else setPending(answer);
   };
-
   return (
-    <PlainCard title="Sign in" problem={problem}>
-      <form onSubmit={signIn}>
-        <Stack>
-          <TextInput
-            label="Name"
-            value={user}
-            onChange={(event) => setUser(event.currentTarget.value)}
-            autoComplete="username webauthn"
-            autoCapitalize="none"
-            required
-            withAsterisk={false}
-            maxLength={63}
-            data-autofocus
-          />
-          <PasswordInput
-            label="Password"
-            value={password}
-            onChange={(event) => setPassword(event.currentTarget.value)}
-            autoComplete="current-password"
-            required
-            withAsterisk={false}
-            maxLength={1024}
-          />
-          <Button type="submit" size="sm" loading={busy}>
-            Sign in
-          </Button>
-        </Stack>
-      </form>
+    <PlainCard title="Sign in" problem={attempting.problem}>
+      {pending.pending === undefined ? (
+        <FirstStep attempting={attempting} onDone={goOn} to={ownPage(to)} />
+      ) : (
+        <SecondStep attempting={attempting} pending={pending} onDone={() => goOn({})} />
+      )}
     </PlainCard>
   );
 }
 
-/** Only a page of ours: an address in a link that somebody sent must not lead elsewhere. */
-function ownPage(to: string | undefined): string {
-  const { origin } = globalThis.location;
-  const address = to !== undefined && URL.canParse(to, origin) ? new URL(to, origin) : undefined;
-  if (address === undefined || address.origin !== origin || address.pathname === "/sign-in") return "/";
-  return address.pathname + address.search + address.hash;
+/** A sign-in that began at an identity provider goes on here. */
+function begunElsewhere(): Pending & { readonly return?: string } {
+  const words = new URLSearchParams(globalThis.location.hash.slice(1));
+  const [pending, to] = [words.get("pending"), words.get("return")];
+  return { ...(pending !== null && { pending }), ...(to !== null && { return: to }) };
 }

@@ -2,6 +2,7 @@ import { newUid } from "@reeve/model";
 import type { CallFault, Mutation } from "@reeve/sdk";
 import { useRef, useState } from "react";
 import { asFault } from "../client.ts";
+import { withProof } from "../proof.ts";
 import { tell, tellFault } from "../ui/notify.tsx";
 
 interface Options<T> {
@@ -39,7 +40,8 @@ export function useAction(): Action {
       setBusy(true);
       setFault(undefined);
       try {
-        const result = await change({ idempotencyKey: newUid() });
+        const options = { idempotencyKey: newUid() };
+        const result = await withProof(() => change(options));
         if (done !== undefined) tell(typeof done === "string" ? done : done(result));
         onDone?.(result);
         return true;

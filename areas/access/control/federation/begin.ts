@@ -68,5 +68,5 @@ export function callbackUrl(tools: Tools, name: string): string {
 function checkReturn(path: string): void {
   const here = "http://reeve.invalid";
   const ours = /^\/(?![/\\])[\x21-\x7e]*$/.test(path) && URL.parse(path, here)?.origin === here;
-  if (!ours) throw invalidField("/return", "write a path of this server, such as /security");
+  if (!ours) throw invalidField("/return", "write a path of this server, such as /runs");
 }

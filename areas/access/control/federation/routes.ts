@@ -36,7 +36,7 @@ export function federationRoutes(tools: Tools): AreaRoute[] {
       demand: "public",
       attemptsPerMinute: 60,
       query: z.strictObject({
-        return: z.string().max(500).default("/security").describe("A path of this server to end at."),
+        return: z.string().max(500).default("/").describe("A path of this server to end at."),
         challenge: z
           .string()
           .regex(/^[\w-]{43}$/, { error: "write a S256 code challenge" })

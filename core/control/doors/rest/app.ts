@@ -10,7 +10,7 @@ import type { Readiness } from "../readiness.ts";
 import { waitHeaders } from "../wait-headers.ts";
 import { readJsonBodies, Unreadable } from "./body.ts";
 import { problemOf } from "./problem.ts";
-import { isJourney, problemPage } from "./problem-page.ts";
+import { isJourney, problemPage, problemPagePolicy } from "./problem-page.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -155,6 +155,7 @@ function fail(error: unknown, request: FastifyRequest, reply: FastifyReply, log:
   if (isJourney(request.headers))
     return reply
       .code(shown)
+      .header("content-security-policy", problemPagePolicy)
       .type("text/html; charset=utf-8")
       .send(problemPage({ ...body, status: shown }));
   return reply

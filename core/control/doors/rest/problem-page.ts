@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { Json } from "@reeve/model";
 
 /** A browser that goes somewhere, such as back from an identity provider, shows what it gets to a person. */
@@ -6,7 +7,17 @@ export function isJourney(headers: Readonly<Record<string, unknown>>): boolean {
   return mode === undefined ? /^text\/html\b/.test(String(headers.accept)) : mode === "navigate";
 }
 
-/** A problem for people to read. */
+const style = `
+:root { color-scheme: light dark; }
+body { font: 14px/1.5 system-ui, sans-serif; }
+main { max-width: 28rem; margin: 15vh auto; padding: 0 1rem; }
+small { opacity: 0.75; }
+`;
+
+/** The page's own policy: this one style, and nothing else. */
+export const problemPagePolicy = `default-src 'none'; style-src 'sha256-${hash("sha256", style, "base64")}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+
+/** A problem for people to read, where no page of the console can show it: on the way back from an identity provider. */
 export function problemPage(problem: { readonly [key: string]: Json }): string {
   const line = (text: Json | undefined) => (text === undefined ? "" : `<p>${escaped(String(text))}</p>`);
   return `<!doctype html>
@@ -15,7 +26,7 @@ export function problemPage(problem: { readonly [key: string]: Json }): string {
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Reeve: ${escaped(String(problem.title))}</title>
-    <link rel="stylesheet" href="/pages/plain.css">
+    <style>${style}</style>
   </head>
   <body>
     <main>

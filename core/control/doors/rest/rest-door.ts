@@ -14,7 +14,6 @@ import { auditRoutes } from "./audit-routes.ts";
 import { type ConsoleFiles, consoleRoutes } from "./console-files.ts";
 import { docsCsp, docsFiles } from "./docs-page.ts";
 import { type Health, healthRoutes } from "./health.ts";
-import { pageRoutes } from "./pages.ts";
 import { resourceRoute } from "./resources.ts";
 import { type About, serverRoutes } from "./server-routes.ts";
 
@@ -37,7 +36,7 @@ export interface RestDoorOptions {
   readonly secure: boolean;
 }
 
-/** The REST door, all of it: /api/v1, its description, health, and the setup page. */
+/** The REST door, all of it: /api/v1, its description, health, and the console. */
 export async function restDoor(options: RestDoorOptions): Promise<FastifyInstance> {
   const { context } = options;
   checkPlurals(context.registry);
@@ -59,7 +58,6 @@ export async function restDoor(options: RestDoorOptions): Promise<FastifyInstanc
 
 function publicRoutes(app: FastifyInstance, options: RestDoorOptions): void {
   const { context, routes, about } = options;
-  pageRoutes(app);
   agentFileRoutes(app, options.agentFiles);
   consoleRoutes(app, options.consoleFiles);
   areaRoutes(app, routes, options.gate, options.limiter, options.secure);
