@@ -1,5 +1,7 @@
 import type { WebArea } from "@reeve/kit";
 import { IconCalendarClock, IconSitemap } from "@tabler/icons-react";
+import { useScheduleAttention } from "./schedules/schedule-attention.ts";
+import { workflowCommands } from "./workflows/commands.tsx";
 import { firstWorkflow } from "./workflows/first-workflow.ts";
 
 export const workflowsWeb: WebArea = {
@@ -25,5 +27,7 @@ export const workflowsWeb: WebArea = {
     { path: "{scope}/workflows/$name", load: () => import("./workflows/workflow-page.tsx") },
     { path: "/schedules", load: () => import("./schedules/schedules-page.tsx") },
   ],
+  attention: [{ name: "schedules", use: useScheduleAttention }],
+  commands: workflowCommands,
   writing: [{ kind: "Workflow", load: () => import("./workflows/draft-graph.tsx"), first: firstWorkflow }],
 };

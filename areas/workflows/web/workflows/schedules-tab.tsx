@@ -2,7 +2,6 @@ import { Button, Code, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { Age, EmptyState, PageLink, paths, ReasonedButton, StateBadge, useQuery } from "@reeve/kit";
 import type { ListedSchedule } from "@reeve/sdk";
 import { IconHistory } from "@tabler/icons-react";
-import { useState } from "react";
 import type { Schedule } from "../../kinds/index.ts";
 import { BackfillDialog } from "../schedules/backfill-dialog.tsx";
 import { NextTicks } from "../schedules/next-ticks.tsx";
@@ -53,7 +52,7 @@ interface OneProps extends Pick<TabProps, "workflow"> {
 }
 
 function OneSchedule({ schedule, listed, workflow, ticks }: OneProps) {
-  const [filling, setFilling] = useState(false);
+  const [query, patch] = useQuery();
   const why = useWhyNotBegin(workflow, "backfill");
   const isPaused = schedule.paused === true || workflow.metadata.paused === true;
   return (
@@ -74,7 +73,7 @@ function OneSchedule({ schedule, listed, workflow, ticks }: OneProps) {
           label="Backfill"
           icon={<IconHistory size={14} />}
           why={why}
-          onClick={() => setFilling(true)}
+          onClick={() => patch({ backfill: schedule.name })}
         />
       </Group>
       <Group align="flex-start" gap="xl">
@@ -98,8 +97,12 @@ function OneSchedule({ schedule, listed, workflow, ticks }: OneProps) {
           The last tick could not be fired: {listed.trouble}
         </Text>
       )}
-      {filling && (
-        <BackfillDialog workflow={workflow} schedule={schedule} onClose={() => setFilling(false)} />
+      {query.backfill === schedule.name && why === undefined && (
+        <BackfillDialog
+          workflow={workflow}
+          schedule={schedule}
+          onClose={() => patch({ backfill: undefined })}
+        />
       )}
     </Paper>
   );

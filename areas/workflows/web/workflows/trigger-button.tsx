@@ -1,7 +1,6 @@
-import { ReasonedButton, useCan } from "@reeve/kit";
+import { ReasonedButton, useCan, useQuery } from "@reeve/kit";
 import type { Resource } from "@reeve/model";
 import { IconPlayerPlay } from "@tabler/icons-react";
-import { useState } from "react";
 import { canBegin, type WorkflowSpec } from "../../kinds/index.ts";
 import { TriggerDialog } from "./trigger-dialog.tsx";
 
@@ -11,9 +10,11 @@ interface Props {
   readonly variant?: string;
 }
 
-/** Begins a run, after asking for its inputs. */
+/** Begins a run, after asking for its inputs. That it asks is in the address, so that there is a link to the form. */
 export function TriggerButton({ workflow, ...look }: Props) {
-  const [asking, setAsking] = useState(false);
+  const { scope, name } = workflow.metadata;
+  const key = scope === "" ? name : `${scope}/${name}`;
+  const [query, patch] = useQuery();
   const why = useWhyNotBegin(workflow, "trigger");
   return (
     <>
@@ -22,9 +23,11 @@ export function TriggerButton({ workflow, ...look }: Props) {
         label="Run"
         icon={<IconPlayerPlay size={14} />}
         why={why}
-        onClick={() => setAsking(true)}
+        onClick={() => patch({ run: key })}
       />
-      {asking && <TriggerDialog workflow={workflow} onClose={() => setAsking(false)} />}
+      {query.run === key && why === undefined && (
+        <TriggerDialog workflow={workflow} onClose={() => patch({ run: undefined })} />
+      )}
     </>
   );
 }

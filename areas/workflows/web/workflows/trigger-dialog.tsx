@@ -28,10 +28,7 @@ export function TriggerDialog({ workflow, onClose }: Props) {
     void action.run((options) => client.runs.trigger({ kind: Workflow, scope, name }, { inputs }, options), {
       quiet: true,
       done: `A run of ${name} has begun`,
-      onDone: (run) => {
-        onClose();
-        go(paths.run(run));
-      },
+      onDone: (run) => go(paths.run(run)),
     });
   };
   return (

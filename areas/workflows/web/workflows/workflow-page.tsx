@@ -40,6 +40,6 @@ export default function WorkflowPage() {
 
 /** What one tab has in the address means nothing to another. */
 function only(tab: string | null): Record<string, string | undefined> {
-  const others = { step: undefined, from: undefined, to: undefined, sort: undefined };
+  const others = { step: undefined, from: undefined, to: undefined, sort: undefined, ticks: undefined };
   return { ...others, tab: tab === tabs[0].name ? undefined : (tab ?? undefined) };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { manifestSchema } from "../../ui/schema/manifest-schema.ts";
-import { readText } from "./checks.ts";
+import { placeText, readText } from "./checks.ts";
 
 const spec = z.strictObject({ size: z.int().max(9), tags: z.array(z.string()).optional() });
 const schema = manifestSchema({ name: "Thing", spec: z.toJSONSchema(spec) as never });
@@ -14,6 +14,7 @@ test("errors stand where they are in the text, and what is missing where it is m
     ["size", "size: at most 9"],
     ["tag", "tag: unknown field"],
   ]);
+  expect(problems.map(({ from }) => placeText(text, from))).toEqual(["line 6, column 3", "line 7, column 3"]);
   const missing = readText(`${head}spec: {}\n`, schema);
   expect(missing.problems[0]).toMatchObject({ message: "size: required" });
 });

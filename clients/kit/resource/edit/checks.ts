@@ -39,3 +39,9 @@ function named(pointer: string, message: string): string {
   const key = pointer.split("/").at(-1);
   return key === undefined || key === "" || /^\d+$/.test(key) ? message : `${key}: ${message}`;
 }
+
+/** `line 7, column 3`, as the editor counts them. */
+export function placeText(text: string, at: number): string {
+  const before = text.slice(0, at).split("\n");
+  return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
+}

@@ -9,6 +9,7 @@ import { FaultView } from "../../ui/fault-view.tsx";
 import { namesAround } from "../../ui/form/names.ts";
 import { YamlEditor } from "../../ui/yaml/yaml-editor.tsx";
 import { writable } from "../writable.ts";
+import { placeText } from "./checks.ts";
 import { DraftForm } from "./draft-form.tsx";
 import { ReviewDialog } from "./review-dialog.tsx";
 import { type DraftState, useDraft } from "./use-draft.ts";
@@ -154,6 +155,9 @@ function Standing({ draft, as }: { readonly draft: DraftState; readonly as: Prop
         <Stack gap={2}>
           {problems.slice(0, 5).map(({ message, from }) => (
             <Text size="sm" key={`${from} ${message}`}>
+              <Text span size="xs" c="dimmed">
+                {placeText(draft.text, from)}
+              </Text>{" "}
               {message}
             </Text>
           ))}
