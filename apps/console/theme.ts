@@ -64,6 +64,7 @@ export const theme = createTheme({
     TextInput: { defaultProps: { size: "sm" } },
     PasswordInput: { defaultProps: { size: "sm" } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 200, multiline: true, maw: 360 } },
+    Notification: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
     Modal: {
       defaultProps: {
         overlayProps: { backgroundOpacity: 0.45 },
