@@ -40,7 +40,11 @@ export function attemptEnded(turn: Turn, run: LockedRun, step: StepRow, finish: 
 }
 
 /** The next attempt's delay, or undefined when there is none. */
-function retryDelayMs({ retry }: GraphStep, step: StepRow, final: boolean): number | undefined {
+export function retryDelayMs(
+  { retry }: GraphStep,
+  step: Pick<StepRow, "tries">,
+  final: boolean,
+): number | undefined {
   if (retry === undefined || final || step.tries > retry.times) return undefined;
   const delayMs = Math.min(
     retry.delayMs * (retry.factor ?? 1) ** (step.tries - 1),

@@ -72,3 +72,26 @@ test("a run that is cancelled does not wait for what it made", async () => {
   await operate(id, { does: "cancel", why: "" });
   await expect.poll(() => statesOf(database, id)).toEqual(["cancelled"]);
 });
+
+test("what failed is made again, as another one, as often as the step says", async () => {
+  const { database, runs, asked } = await maker((_, time) =>
+    time < 3 ? { state: "failed", why: "no room" } : { state: "succeeded", why: "" },
+  );
+  const retry = { times: 2, delayMs: 1 };
+  const id = await admit(database, runs, draft({ steps: [step("save", { body: make(), retry })] }));
+  await expect.poll(() => statesOf(database, id), { timeout: 15_000 }).toEqual(["succeeded"]);
+  expect(asked).toHaveLength(3);
+  expect(new Set(asked.map(({ name }) => name)).size).toBe(3);
+  expect(asked.every(({ made }) => !made)).toBe(true);
+});
+
+test.each([
+  [{ finishMs: 1000 }, "was not good within 1s; what it made stays: takes long"],
+  [{ overallMs: 1000, finishMs: 60_000 }, "took longer than 1s in all; what it made stays: takes long"],
+])("a step with the timeouts %j does not wait for ever for what it made", async (timeouts, why) => {
+  const { database, runs, asked } = await maker(() => ({ state: "waiting", why: "takes long" }));
+  const id = await admit(database, runs, draft({ steps: [step("save", { body: make(), timeouts })] }));
+  await expect.poll(() => statesOf(database, id), { timeout: 15_000 }).toEqual(["failed"]);
+  expect(await database.query("select why from step where run = $1", [id])).toEqual([{ why }]);
+  expect(asked.map(({ made }) => made).slice(0, 2)).toEqual([false, true]);
+});

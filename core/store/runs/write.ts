@@ -77,8 +77,9 @@ export async function changeSteps(sql: Sql, rows: readonly StepChange[]): Promis
   await sql.query(
     `update step s set state = v.state, reason = v.reason, why = v.why, queue = v.queue, limit_key = v.limit_key, tries = v.tries,
        agent = v.agent, child = v.child, outputs = v.outputs, changed_at = now(),
-       ready_at = case when v.state in ('ready', 'waiting') then now() else s.ready_at end,
-       first_ready_at = case when v.state = 'ready' then coalesce(s.first_ready_at, now())
+       ready_at = case when v.reason = 'resource' and v.child is not distinct from s.child then s.ready_at
+         when v.state in ('ready', 'waiting') then now() else s.ready_at end,
+       first_ready_at = case when v.state = 'ready' or v.reason = 'resource' then coalesce(s.first_ready_at, now())
          when v.state = 'blocked' then null else s.first_ready_at end,
        ended_at = case when v.state in ('succeeded', 'failed', 'cancelled', 'skipped') then now() end,
        stopping_at = case when v.stopping then coalesce(s.stopping_at, now()) end,
