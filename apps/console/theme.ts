@@ -79,6 +79,8 @@ export const resolver: CSSVariablesResolver = () => ({
   variables: {},
   light: {
     "--mantine-color-dimmed": gray[6],
+    "--mantine-color-error": "#c92a2a",
+    "--mantine-color-red-text": "#c92a2a",
     "--mantine-color-placeholder": gray[6],
     "--reeve-ground": gray[0],
     "--reeve-line": gray[2],
@@ -92,6 +94,8 @@ export const resolver: CSSVariablesResolver = () => ({
   },
   dark: {
     "--mantine-color-dimmed": dark[2],
+    "--mantine-color-error": "#ff8787",
+    "--mantine-color-red-text": "#ff8787",
     "--mantine-color-placeholder": dark[2],
     "--reeve-ground": dark[8],
     "--reeve-line": dark[5],

@@ -104,7 +104,11 @@ function columnsOf(onOpen: Props["onOpen"]): readonly Column<AuditRecord>[] {
       title: "",
       align: "right",
       cell: ({ revision }) => (
-        <Button variant="subtle" onClick={() => onOpen(String(revision))} aria-label={`Record ${revision}`}>
+        <Button
+          variant="subtle"
+          onClick={() => onOpen(String(revision))}
+          aria-label={`All of record ${revision}`}
+        >
           All
         </Button>
       ),

@@ -56,7 +56,7 @@ export function Keys({ secret }: { readonly secret: SecretResource }) {
                   {keys.includes(key) ? (
                     <StateBadge state="ready" word="set" />
                   ) : (
-                    <StateBadge state="stale" word="missing" />
+                    <StateBadge state="missing" />
                   )}
                 </Table.Td>
                 <Table.Td c="dimmed">{secret.spec.keys?.[key]?.description}</Table.Td>

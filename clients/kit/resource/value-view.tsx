@@ -50,7 +50,11 @@ function Inner({ value }: { readonly value: Json }) {
       </Group>
     );
   if (typeof value === "object" && value !== null && Object.keys(value).length > 0)
-    return <Code block>{toYaml(value).trimEnd()}</Code>;
+    return (
+      <Code block tabIndex={0}>
+        {toYaml(value).trimEnd()}
+      </Code>
+    );
   return <Scalar value={value} />;
 }
 

@@ -1,4 +1,4 @@
-import { Group, Paper, Stack, Text, Title } from "@mantine/core";
+import { Box, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { type ReactNode, useId } from "react";
 
 interface Props {
@@ -26,7 +26,8 @@ export function Section({ title, lead, actions, children }: Props) {
         </Stack>
         {actions && <Group gap="xs">{actions}</Group>}
       </Group>
-      {children}
+      {/* What is wider than a phone scrolls by itself. */}
+      <Box style={{ overflowX: "auto" }}>{children}</Box>
     </Paper>
   );
 }
