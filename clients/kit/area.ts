@@ -41,6 +41,10 @@ export interface KindTab {
   readonly name: string;
   readonly label: string;
   readonly load: Load<{ readonly scope: Scope; readonly name: string }>;
+  /** The one that a resource of the kind opens with. */
+  readonly main?: boolean;
+  /** Actions that it offers in a way of its own; the page's head leaves them out. */
+  readonly acts?: readonly string[];
 }
 
 export interface WritingAid {

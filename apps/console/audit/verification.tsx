@@ -27,7 +27,7 @@ export function Verification({ organization }: { readonly organization: string |
         <Stack gap="sm" role="status">
           <Text component="div">
             <StateBadge
-              state={findings.length === 0 ? "succeeded" : "failed"}
+              state={findings.length === 0 ? "done" : "failed"}
               word={findings.length === 0 ? "Intact" : `Broken: ${findings.length} found`}
             />{" "}
             <Text span size="sm" c="dimmed">
@@ -74,7 +74,7 @@ function Chains({ proofs }: { readonly proofs: readonly AuditProof[] }) {
               <Table.Td ta="right">{upTo}</Table.Td>
               <Table.Td>
                 <StateBadge
-                  state={findings.length === 0 ? "succeeded" : "failed"}
+                  state={findings.length === 0 ? "done" : "failed"}
                   word={findings.length === 0 ? "intact" : "broken"}
                 />
               </Table.Td>

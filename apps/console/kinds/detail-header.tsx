@@ -21,8 +21,13 @@ interface Props {
   readonly resource: Resource;
 }
 
+interface HeaderProps extends Props {
+  /** Actions that a tab offers in a way of its own. */
+  readonly except: readonly string[];
+}
+
 /** What it is, and everything that can be done to it. */
-export function DetailHeader({ kind, resource }: Props) {
+export function DetailHeader({ kind, resource, except }: HeaderProps) {
   const { scope, name, deletingAt, paused } = resource.metadata;
   const go = useGo();
   const why = useWhyNot("update", resource);
@@ -44,7 +49,7 @@ export function DetailHeader({ kind, resource }: Props) {
       }
       actions={
         <>
-          <KindActions kind={kind} resource={resource} />
+          <KindActions kind={kind} resource={resource} except={except} />
           <PauseButton kind={kind} resource={resource} why={why} />
           <ReasonedButton
             label="Edit"

@@ -32,7 +32,7 @@ export function ResourceDetail({ kind, scope, name }: Props) {
   if (resource === undefined) return fault === undefined ? <Loading /> : <FaultView fault={fault} />;
   return (
     <>
-      <DetailHeader kind={kind} resource={resource} />
+      <DetailHeader kind={kind} resource={resource} except={tabsOf(kind).flatMap((tab) => tab.acts ?? [])} />
       <StaleNote list={live} />
       <DetailTabs kind={kind} resource={resource} />
     </>
@@ -41,24 +41,26 @@ export function ResourceDetail({ kind, scope, name }: Props) {
 
 function DetailTabs({ kind, resource }: { readonly kind: KindInfo; readonly resource: Resource }) {
   const [query, setQuery] = useQuery();
-  const more = webAreas.flatMap((area) => area.tabs ?? []).filter((tab) => tab.kind === kind.name);
+  const more = tabsOf(kind);
+  const first = more.find((one) => one.main)?.name ?? "overview";
   const names = ["overview", ...more.map((tab) => tab.name), "yaml", "events", "history"];
-  const tab = names.includes(query.tab ?? "") ? (query.tab as string) : "overview";
+  const tab = names.includes(query.tab ?? "") ? (query.tab as string) : first;
   return (
     <Tabs
       value={tab}
       onChange={(next) =>
-        setQuery({ tab: next === "overview" ? undefined : (next ?? undefined) }, { push: true })
+        setQuery({ tab: next === first ? undefined : (next ?? undefined) }, { push: true })
       }
       keepMounted={false}
     >
       <Tabs.List mb="md">
-        <Tabs.Tab value="overview">Overview</Tabs.Tab>
+        {first === "overview" && <Tabs.Tab value="overview">Overview</Tabs.Tab>}
         {more.map((one) => (
           <Tabs.Tab key={one.name} value={one.name}>
             {one.label}
           </Tabs.Tab>
         ))}
+        {first !== "overview" && <Tabs.Tab value="overview">Overview</Tabs.Tab>}
         <Tabs.Tab value="yaml">YAML</Tabs.Tab>
         <Tabs.Tab value="events">Events</Tabs.Tab>
         <Tabs.Tab value="history">History</Tabs.Tab>
@@ -85,6 +87,10 @@ function DetailTabs({ kind, resource }: { readonly kind: KindInfo; readonly reso
       </Tabs.Panel>
     </Tabs>
   );
+}
+
+function tabsOf(kind: KindInfo): readonly KindTab[] {
+  return webAreas.flatMap((area) => area.tabs ?? []).filter((tab) => tab.kind === kind.name);
 }
 
 function AreaTab({ tab, resource: { metadata } }: { readonly tab: KindTab; readonly resource: Resource }) {

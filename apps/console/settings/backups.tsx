@@ -64,7 +64,7 @@ function BackupState({ backup: { status } }: { readonly backup: BackupResource }
   const verdict = verdictOf(status);
   if (verdict === undefined) return <StateBadge state="running" word={status.progress ?? "waiting"} />;
   return verdict.status === "true" ? (
-    <StateBadge state="succeeded" word="verified" />
+    <StateBadge state="done" word="verified" />
   ) : (
     <StateBadge state="failed" word={verdict.reason} />
   );

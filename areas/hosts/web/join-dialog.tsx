@@ -116,6 +116,7 @@ function TokenForm({ scope, onIssued }: FormProps) {
           label="Names"
           description="Under which they may join; * stands for anything. Any name when left out."
           placeholder="build-*"
+          data-autofocus
           value={pattern}
           onChange={(event) => setPattern(event.currentTarget.value)}
         />

@@ -1,5 +1,5 @@
 import { Table, Text } from "@mantine/core";
-import { ActionButton, client, ReasonedButton, Section, StateBadge, useCan } from "@reeve/kit";
+import { ActionButton, client, ReasonedButton, Section, StateBadge, useWhyNot } from "@reeve/kit";
 import { useState } from "react";
 import { missingKeys, Secret } from "../kinds/index.ts";
 import { Revealed } from "./revealed.tsx";
@@ -11,8 +11,8 @@ export function Keys({ secret }: { readonly secret: SecretResource }) {
   const { scope, name } = secret.metadata;
   const [setting, setSetting] = useState<readonly string[]>();
   const [values, setValues] = useState<Readonly<Record<string, string>>>();
-  const set = useCan({ verb: "set", kind: "Secret", scope, name });
-  const reveal = useCan({ verb: "reveal", kind: "Secret", scope, name });
+  const setWhy = useWhyNot("set", secret);
+  const revealWhy = useWhyNot("reveal", secret);
   const missing = missingKeys(secret);
   const keys = secret.status.keys ?? [];
   return (
@@ -23,12 +23,12 @@ export function Keys({ secret }: { readonly secret: SecretResource }) {
         <>
           <ReasonedButton
             label="Set values"
-            why={whyNot("set", secret) ?? set.reason}
+            why={setWhy}
             onClick={() => setSetting(missing)}
           />
           <ActionButton
             label="Reveal"
-            why={whyNot("reveal", secret) ?? reveal.reason}
+            why={revealWhy}
             confirm={{
               title: `Reveal the values of ${name}?`,
               text: "They are shown on this screen until you close them. It is recorded in the audit, with your name.",
@@ -63,7 +63,7 @@ export function Keys({ secret }: { readonly secret: SecretResource }) {
                 <Table.Td ta="right">
                   <ReasonedButton
                     label={`Set ${key}`}
-                    why={whyNot("set", secret) ?? set.reason}
+                    why={setWhy}
                     onClick={() => setSetting([key])}
                   />
                 </Table.Td>
@@ -78,10 +78,4 @@ export function Keys({ secret }: { readonly secret: SecretResource }) {
       {values && <Revealed values={values} onClose={() => setValues(undefined)} />}
     </Section>
   );
-}
-
-/** What the kind's own rule says, before rights are asked for. */
-export function whyNot(action: "set" | "rollback" | "reveal", secret: SecretResource): string | undefined {
-  const verdict = Secret.actions?.[action]?.can(secret);
-  return verdict?.yes === false ? verdict.why : undefined;
 }

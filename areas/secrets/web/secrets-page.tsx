@@ -101,7 +101,7 @@ const columns: readonly Column<SecretResource>[] = [
 /** Whether it has what its spec speaks of. */
 function SecretState({ secret }: { readonly secret: SecretResource }) {
   const missing = missingKeys(secret);
-  if (missing.length > 0) return <StateBadge state="stale" word={`${missing.join(", ")} missing`} />;
+  if (missing.length > 0) return <StateBadge state="degraded" word={`${missing.join(", ")} missing`} />;
   const { version } = secret.status;
   return version === undefined ? (
     <StateBadge state="pending" word="not set" />

@@ -1,13 +1,12 @@
 import { Table, Text } from "@mantine/core";
-import { ActionButton, Age, client, Section, useCan } from "@reeve/kit";
+import { ActionButton, Age, client, Section, useWhyNot } from "@reeve/kit";
 import { Secret, versionsKept } from "../kinds/index.ts";
-import { whyNot } from "./keys.tsx";
 import type { SecretResource } from "./values-page.tsx";
 
 /** Who set which keys, and when; the way back to an earlier version. */
 export function Versions({ secret }: { readonly secret: SecretResource }) {
   const { scope, name } = secret.metadata;
-  const can = useCan({ verb: "rollback", kind: "Secret", scope, name });
+  const why = useWhyNot("rollback", secret);
   const { versions = [], version: newest } = secret.status;
   if (versions.length === 0) return null;
   return (
@@ -43,9 +42,7 @@ export function Versions({ secret }: { readonly secret: SecretResource }) {
                 <Table.Td ta="right">
                   <ActionButton
                     label={`Use ${version} again`}
-                    why={
-                      version === newest ? "it is the one in use" : (whyNot("rollback", secret) ?? can.reason)
-                    }
+                    why={version === newest ? "it is the one in use" : why}
                     confirm={{
                       title: `Use the values of version ${version} again?`,
                       text: "They become a new version; what refers to the secret gets them from its next run on.",

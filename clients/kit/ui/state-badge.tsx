@@ -17,6 +17,7 @@ type Look = { readonly tone: Tone; readonly icon: typeof IconCheck };
 
 const good = { tone: "good", icon: IconCheck } as const;
 const bad = { tone: "bad", icon: IconX } as const;
+const waits = { tone: "idle", icon: IconClock } as const;
 const over = { tone: "over", icon: IconBan } as const;
 
 /** States of resources; those of runs have looks of their own. */
@@ -36,14 +37,16 @@ const looks: Readonly<Record<string, Look>> = {
   suspect: { tone: "waiting", icon: IconAlertTriangle },
   degraded: { tone: "waiting", icon: IconAlertTriangle },
   paused: { tone: "waiting", icon: IconPlayerPause },
-  joined: { tone: "idle", icon: IconClock },
   unknown: { tone: "idle", icon: IconQuestionMark },
-  pending: { tone: "idle", icon: IconClock },
+  pending: waits,
+  waiting: waits,
+  joined: waits,
   running: { tone: "active", icon: IconLoader2 },
   deleting: { tone: "active", icon: IconLoader2 },
   drained: over,
   disabled: over,
   revoked: over,
+  stopped: over,
 };
 const other: Look = { tone: "idle", icon: IconPointFilled };
 
