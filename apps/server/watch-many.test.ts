@@ -126,3 +126,39 @@ test("what is not a list of parts is refused before the stream begins", async ()
   for (const on of ["", "x", "[]", "{}", '[{"kind":1}]', JSON.stringify(Array(51).fill(accounts))])
     expect((await server.call("GET", `/watch?on=${encodeURIComponent(on)}`)).status).toBe(422);
 });
+
+test("the audit is told as it is recorded, to whom it may be", async () => {
+  const server = await testServer();
+  const eve = await newUser(server, "eve", [{ role: "viewer", scope: "acme" }]);
+  const own = await open(server, [{ audit: { scope: "acme", kind: "Project" } }]);
+  await synced(own, 0);
+  expect(said(own, 0)).toEqual(["synced"]);
+  await done(server.call("PUT", "/organizations/acme/projects/shop", { body: {} }));
+  const told = await own.find((one) => one.event === "record");
+  expect(told.data).toMatchObject({ record: { operation: "apply", name: "shop" } });
+  const hers = await open(server, [{ audit: { scope: "acme" } }], eve.token);
+  await hers.find((one) => one.event === "over");
+  expect(said(hers, 0)).toEqual(["over forbidden"]);
+});
+
+test("agents tell when they were heard and how much they hold, to whom they may", async () => {
+  const server = await testServer();
+  const world = openRunWorld(server);
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+  await world.agent(async () => {
+    await held;
+    return {};
+  });
+  await world.begin({ steps: [step("long")] });
+  const watch = await open(server, [{ agents: {} }]);
+  const holding = (count: number) => (one: Heard) =>
+    one.event === "agent" && (one.data as unknown as { agent: { held: number } }).agent.held === count;
+  const busy = await watch.find(holding(1));
+  expect(busy.data).toMatchObject({ agent: { beatAt: expect.stringMatching(/^20/) } });
+  letGo();
+  await watch.find(holding(0));
+  const eve = await newUser(server, "eve", []);
+  const hers = await open(server, [{ agents: {} }, { work: { name: "nowhere" } }], eve.token);
+  for (const on of [0, 1]) await hers.find((one) => one.event === "over" && news(one).on === on);
+  expect([said(hers, 0), said(hers, 1)]).toEqual([["over forbidden"], ["over forbidden"]]);
+});
