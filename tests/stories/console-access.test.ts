@@ -82,7 +82,7 @@ describe("access in the console", needs("chromium"), () => {
     await dialog.getByLabel("Names").fill("edge-*");
     await dialog.getByLabel("Labels").fill("zone=a");
     await dialog.getByRole("button", { name: "Show the command" }).click();
-    const command = await dialog.getByRole("button", { name: /^Copy / }).innerText();
+    const command = (await dialog.getByRole("button", { name: /^Copy / }).textContent()) ?? "";
     expect(command).toMatch(/^curl -fsS http\S+\/agent\/install\.sh \| sh -s -- --token rjt_\S+$/);
     await dialog.getByText("waiting for a machine to join").waitFor();
 
@@ -217,7 +217,7 @@ async function signIn(page: Page, user: string): Promise<void> {
 /** The text of a dialog that shows one once; it is gone from the page when the dialog is closed. */
 async function shownOnce(page: Page, title: string): Promise<string> {
   const dialog = page.getByRole("dialog", { name: title });
-  const text = await dialog.getByRole("button", { name: /^Copy / }).innerText();
+  const text = (await dialog.getByRole("button", { name: /^Copy / }).textContent()) ?? "";
   await dialog.getByRole("button", { name: "I have copied it" }).click();
   await dialog.waitFor({ state: "detached" });
   expect(await page.content()).not.toContain(text);

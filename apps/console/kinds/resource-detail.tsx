@@ -48,9 +48,7 @@ function DetailTabs({ kind, resource }: { readonly kind: KindInfo; readonly reso
   return (
     <Tabs
       value={tab}
-      onChange={(next) =>
-        setQuery({ tab: next === first ? undefined : (next ?? undefined) }, { push: true })
-      }
+      onChange={(next) => setQuery({ tab: next === first ? undefined : (next ?? undefined) }, { push: true })}
       keepMounted={false}
     >
       <Tabs.List mb="md">

@@ -4,11 +4,13 @@ import { showScope } from "@reeve/model";
 import { IconShieldExclamation } from "@tabler/icons-react";
 import { Loading } from "../shell/fallbacks.tsx";
 import { Factors } from "./factors.tsx";
+import { Identities } from "./identities.tsx";
+import { Password } from "./password.tsx";
 import { RecoveryCodes } from "./recovery-codes.tsx";
 import { useSecurity } from "./security-data.ts";
 import { Sessions } from "./sessions.tsx";
 
-/** What everybody looks after themselves: second factors, recovery codes, and where they are signed in. */
+/** What everybody looks after themselves: second factors, recovery codes, where they are signed in, identities elsewhere, the password. */
 export default function SecurityPage() {
   const { subject, withheld } = useWhoami();
   const { security, fault, read } = useSecurity();
@@ -28,6 +30,8 @@ export default function SecurityPage() {
             <Factors factors={security.factors} onChanged={read} />
             {security.factors.length > 0 && <RecoveryCodes left={security.recoveryCodes} onChanged={read} />}
             <Sessions sessions={security.sessions} onChanged={read} />
+            <Identities />
+            <Password user={subject.name} />
           </>
         ) : (
           !fault && <Loading />

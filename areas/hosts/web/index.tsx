@@ -14,6 +14,15 @@ export const hostsWeb: WebArea = {
     },
   ],
   pages: [{ path: "{scope}/hosts", load: () => import("./hosts-page.tsx") }],
-  tabs: [{ kind: "Host", name: "agent", label: "Agent", load: () => import("./agent-page.tsx"), main: true, acts: ["revoke"] }],
+  tabs: [
+    {
+      kind: "Host",
+      name: "agent",
+      label: "Agent",
+      load: () => import("./agent-page.tsx"),
+      main: true,
+      acts: ["revoke"],
+    },
+  ],
   attention: [{ name: "agents", use: useSilentAgents }],
 };

@@ -21,7 +21,14 @@ export const secretsWeb: WebArea = {
   ],
   pages: [{ path: "{scope}/secrets", load: () => import("./secrets-page.tsx") }],
   tabs: [
-    { kind: "Secret", name: "values", label: "Values", load: () => import("./values-page.tsx"), main: true, acts: ["set", "reveal", "rollback"] },
+    {
+      kind: "Secret",
+      name: "values",
+      label: "Values",
+      load: () => import("./values-page.tsx"),
+      main: true,
+      acts: ["set", "reveal", "rollback"],
+    },
     { kind: "Connection", name: "values", label: "Secrets", load: () => import("./connection-page.tsx") },
   ],
 };

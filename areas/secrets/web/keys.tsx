@@ -21,11 +21,7 @@ export function Keys({ secret }: { readonly secret: SecretResource }) {
       lead="Values are never shown. Whoever may reveal them proves anew who they are, and the audit tells of it."
       actions={
         <>
-          <ReasonedButton
-            label="Set values"
-            why={setWhy}
-            onClick={() => setSetting(missing)}
-          />
+          <ReasonedButton label="Set values" why={setWhy} onClick={() => setSetting(missing)} />
           <ActionButton
             label="Reveal"
             why={revealWhy}
@@ -61,11 +57,7 @@ export function Keys({ secret }: { readonly secret: SecretResource }) {
                 </Table.Td>
                 <Table.Td c="dimmed">{secret.spec.keys?.[key]?.description}</Table.Td>
                 <Table.Td ta="right">
-                  <ReasonedButton
-                    label={`Set ${key}`}
-                    why={setWhy}
-                    onClick={() => setSetting([key])}
-                  />
+                  <ReasonedButton label={`Set ${key}`} why={setWhy} onClick={() => setSetting([key])} />
                 </Table.Td>
               </Table.Tr>
             ))}
