@@ -173,7 +173,7 @@ describe("access in the console", needs("chromium"), () => {
     await page.goto(`${server.url}/audit?outcome=denied`);
     await page.getByText("No record fits").waitFor();
     await page.getByRole("button", { name: "Verify" }).click();
-    await page.getByText("Intact").waitFor();
+    await page.getByText("Intact", { exact: true }).waitFor();
     expect(ada.complaints).toEqual([]);
   });
 
