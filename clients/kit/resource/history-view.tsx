@@ -36,7 +36,7 @@ export function HistoryView({ kind, resource }: Props) {
   const from = find(all, query.from) ?? all.find((one) => one.generation < (to?.generation ?? 0));
   return (
     <Stack>
-      <Table.ScrollContainer minWidth={480} type="native">
+      <Table.ScrollContainer minWidth={680} type="native">
         <Table aria-label="Generations" verticalSpacing={6}>
           <Table.Thead>
             <Table.Tr>
@@ -126,7 +126,9 @@ function Row({ one, resource, side, onSide, onBack }: RowProps) {
       <Table.Td>
         <Age at={one.at} />
       </Table.Td>
-      <Table.Td className="mono">{one.author}</Table.Td>
+      <Table.Td className="mono" style={{ whiteSpace: "nowrap" }}>
+        {one.author}
+      </Table.Td>
       <Table.Td maw={320}>
         <Tooltip label={one.reason} disabled={!one.reason}>
           <Text size="sm" truncate>

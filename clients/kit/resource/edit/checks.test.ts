@@ -22,5 +22,6 @@ test("errors stand where they are in the text, and what is missing where it is m
 test("what is no YAML, or no resource, has no value", () => {
   expect(readText("a: [", schema)).toMatchObject({ value: undefined, errors: [] });
   expect(readText("just words", schema).value).toBeUndefined();
+  expect(readText("a: 1\na: 2\n", schema).problems[0]?.message).toBe("this key stands here twice");
   expect(readText(`${head}spec:\n  size: 1\n`, schema)).toMatchObject({ errors: [], problems: [] });
 });

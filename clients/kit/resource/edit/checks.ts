@@ -16,13 +16,25 @@ export interface Reading {
 
 export function readText(text: string, schema: SchemaAt): Reading {
   const { value, troubles } = readDraft(text);
-  if (troubles.length > 0) return { text, value: undefined, errors: [], problems: troubles };
+  if (troubles.length > 0) {
+    const problems = troubles.map((one) => ({ ...one, message: plainly(one.message) }));
+    return { text, value: undefined, errors: [], problems };
+  }
   if (!isObject(value as Json)) {
     const message = "write the fields of a resource: apiVersion, kind, metadata, spec";
     return { text, value: undefined, errors: [], problems: [{ from: 0, to: text.length, message }] };
   }
   const errors = check(schema, value as Json);
   return { text, value: value as JsonObject, errors, problems: placed(text, errors) };
+}
+
+/** The parser's words for what people get wrong most, in words of ours. */
+function plainly(message: string): string {
+  if (/^Map keys must be unique/.test(message)) return "this key stands here twice";
+  if (/^Implicit map keys need/.test(message)) return "write a colon and a value after this key";
+  if (/^All .* must start at the same column|^Nested mappings/.test(message))
+    return "this line is indented too far or not far enough";
+  return message;
 }
 
 /** Errors at their places in the text. */

@@ -65,7 +65,7 @@ export function DraftForm({ kind, draft, isNew, scope }: Props) {
           pointer="/metadata/labels"
           value={labels}
           onChange={(next) => setMetadata(withField(metadata, "labels", next))}
-          required={Object.keys(labels).length === 0}
+          required={false}
         />
       </FormContext>
     </Stack>

@@ -1,8 +1,8 @@
-import { SegmentedControl, Select } from "@mantine/core";
+import { Input, SegmentedControl, Select } from "@mantine/core";
 import { isObject, type Json } from "@reeve/model";
 import { variantFor } from "../schema/check.ts";
 import { propertiesOf, type SchemaAt } from "../schema/schema.ts";
-import { variantLabel } from "../schema/variant-label.ts";
+import { variantKey, variantLabel } from "../schema/variant-label.ts";
 import { type FieldProps, FieldView } from "./field-view.tsx";
 import { FieldFrame } from "./frame.tsx";
 import { freshValue } from "./value.ts";
@@ -23,11 +23,15 @@ export function VariantsField(props: FieldProps & { readonly variants: readonly 
   const parts = { data, value: String(chosen), onChange: choose, "aria-label": `form of ${label ?? "this"}` };
   const content = (
     <>
-      {variants.length <= fewForms ? (
-        <SegmentedControl {...parts} size="xs" w="fit-content" />
-      ) : (
-        <Select {...parts} allowDeselect={false} maw={320} />
-      )}
+      <Input.Wrapper label={variantKey(variants)} labelProps={{ className: "mono" }} labelElement="div">
+        <div>
+          {variants.length <= fewForms ? (
+            <SegmentedControl {...parts} size="xs" />
+          ) : (
+            <Select {...parts} allowDeselect={false} maw={320} />
+          )}
+        </div>
+      </Input.Wrapper>
       <FieldView {...unlabelled} at={at} required bare />
     </>
   );

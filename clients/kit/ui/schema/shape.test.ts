@@ -4,7 +4,7 @@ import { z } from "zod";
 import { freshValue } from "../form/value.ts";
 import { schemaAt } from "./schema.ts";
 import { shapeOf } from "./shape.ts";
-import { variantLabel } from "./variant-label.ts";
+import { variantKey, variantLabel } from "./variant-label.ts";
 
 const at = (type: z.ZodType) => schemaAt(z.toJSONSchema(type, { io: "input" }) as never);
 
@@ -53,6 +53,12 @@ test("objects have fields, maps have keys, lists have items, and forms have name
     "secretRef",
     "mail",
   ]);
+});
+
+test("forms are told apart by the field that has a fixed word in each", () => {
+  const ways = [z.strictObject({ type: z.literal("a") }), z.strictObject({ type: z.literal("b") })].map(at);
+  expect(variantKey(ways)).toBe("type");
+  expect(variantKey([...ways, at(z.string())])).toBeUndefined();
 });
 
 test("a new field begins with its default, and with what it cannot do without", () => {

@@ -20,3 +20,9 @@ export function variantLabel(at: SchemaAt): string {
   if (required.length > 0) return required.join(", ");
   return typeWords[String(at.schema.type)] ?? "other";
 }
+
+/** The field by whose fixed word the forms are told apart, if they have one. */
+export function variantKey(variants: readonly SchemaAt[]): string | undefined {
+  const keys = variants.map((at) => propertiesOf(at).find((one) => one.at.schema.const !== undefined)?.name);
+  return keys.every((key) => key === keys[0]) ? keys[0] : undefined;
+}
