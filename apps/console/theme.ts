@@ -65,6 +65,8 @@ export const theme = createTheme({
     PasswordInput: { defaultProps: { size: "sm" } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 200, multiline: true, maw: 360 } },
     Notification: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
+    // In the colour of the alert it would be too faint to read.
+    Alert: { styles: { title: { color: "var(--mantine-color-text)" } } },
     Modal: {
       defaultProps: {
         overlayProps: { backgroundOpacity: 0.45 },

@@ -166,6 +166,7 @@ describe("the pages of any kind", needs("chromium"), () => {
     await conflict.getByText("user:ada").waitFor();
     await conflict.getByText("team: theirs").waitFor();
     await conflict.getByText("Your changes are at other places").waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
     expect((await read("/organizations/acme/groups/both")).spec.description).toBe("old");
     await button(conflict as never, "Keep both").click();
     await page.getByText("The server would take it.").waitFor();

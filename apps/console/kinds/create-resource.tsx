@@ -68,7 +68,8 @@ export function CreateResource({ kind, scope }: Props) {
 function ScopePicker({ kind, scope }: Props) {
   const go = useGo();
   const [query] = useQuery();
-  const fitting = ["", ...useScopes()].filter((one) => kind.levels.includes(levelOf(one)));
+  const all = new Set(["", scope, ...useScopes()]);
+  const fitting = [...all].filter((one) => kind.levels.includes(levelOf(one))).sort();
   const livesHere = kind.levels.includes(levelOf(scope));
   if (kind.levels.every((level) => level === "installation")) return null;
   return (
