@@ -9,7 +9,7 @@ import { complete } from "../writable.ts";
 import { placed, type Reading, readText } from "./checks.ts";
 
 /** What the server would make of it. */
-export interface Rehearsal {
+interface Rehearsal {
   readonly of: string;
   readonly difference?: Difference<Resource>;
   readonly fault?: CallFault;
