@@ -18,7 +18,7 @@ export function useWritingAid({ name }: KindInfo): Aided {
     if (aid === undefined) return {};
     const Beside = lazy(aid.load);
     const beside = (value: JsonObject | undefined) => (
-      <Suspense fallback={<Loading />} key="beside">
+      <Suspense fallback={<Loading />}>
         <Beside value={value} />
       </Suspense>
     );

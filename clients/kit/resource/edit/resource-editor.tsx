@@ -85,7 +85,14 @@ export function ResourceEditor(props: Props) {
         </Group>
       </Group>
       <OtherFault draft={draft} />
-      {beside === undefined ? editor : <div style={besideStyle}>{[editor, beside(draft.value)]}</div>}
+      {beside === undefined ? (
+        editor
+      ) : (
+        <div style={besideStyle}>
+          {editor}
+          {beside(draft.value)}
+        </div>
+      )}
       <Standing draft={draft} as={as} />
       {reviewing && (
         <ReviewDialog
