@@ -1,5 +1,5 @@
 import type { WebArea } from "@reeve/kit";
-import { IconCalendarClock, IconSitemap } from "@tabler/icons-react";
+import { IconCalendarClock, IconPlayerPlay, IconSitemap } from "@tabler/icons-react";
 import { useScheduleAttention } from "./schedules/schedule-attention.ts";
 import { workflowCommands } from "./workflows/commands.tsx";
 import { firstWorkflow } from "./workflows/first-workflow.ts";
@@ -16,6 +16,13 @@ export const workflowsWeb: WebArea = {
     },
     {
       group: "Workflows",
+      label: "Runs",
+      icon: <IconPlayerPlay size={16} />,
+      to: "/runs",
+      needs: { verb: "read", kind: "runs" },
+    },
+    {
+      group: "Workflows",
       label: "Schedules",
       icon: <IconCalendarClock size={16} />,
       to: "/schedules",
@@ -25,6 +32,8 @@ export const workflowsWeb: WebArea = {
   pages: [
     { path: "{scope}/workflows", load: () => import("./workflows/workflows-page.tsx") },
     { path: "{scope}/workflows/$name", load: () => import("./workflows/workflow-page.tsx") },
+    { path: "/runs", load: () => import("./runs/runs-page.tsx") },
+    { path: "/runs/$id", load: () => import("./runs/run-page.tsx") },
     { path: "/schedules", load: () => import("./schedules/schedules-page.tsx") },
   ],
   attention: [{ name: "schedules", use: useScheduleAttention }],

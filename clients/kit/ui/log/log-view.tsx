@@ -32,7 +32,7 @@ const spare = 12;
 
 /** The output of a run as it comes: of any length, from any place. */
 export function LogView({ run, part, live, line, onLine, downloads, height = "60vh" }: LogViewProps) {
-  const { log, state } = useLog(run, part);
+  const { log, state } = useLog(run, part, live);
   const scroll = useLogScroll(state.count, live && line === undefined);
   const [wrap, setWrap] = useLocalStorage({ key: "reeve-log-wrap", defaultValue: false });
   const [times, setTimes] = useLocalStorage({ key: "reeve-log-times", defaultValue: false });

@@ -33,8 +33,9 @@ export interface LogWindow {
   /** The number of the line that was found. */
   find(match: LogMatch): Promise<number | undefined>;
   subscribe(changed: () => void): () => void;
-  /** Lets the connection go; `go` takes it up again where it was. */
+  /** Lets the connection go. */
   rest(): void;
+  /** Takes it up where it was, also after the end: what has ended may be done over. */
   go(): void;
 }
 
@@ -103,7 +104,9 @@ export function openLogWindow(reader: LogReader): LogWindow {
     for await (const news of reader.follow(after, { signal, onLost: lose, onFound: found }))
       if (signal.aborted) return;
       else take(news);
-    if (!signal.aborted) changed({ phase: "done" });
+    if (signal.aborted) return;
+    under = undefined;
+    changed({ phase: "done" });
   }
 
   function lose(): void {
@@ -156,7 +159,7 @@ export function openLogWindow(reader: LogReader): LogWindow {
       under = undefined;
     },
     go() {
-      if (under !== undefined || state.phase === "done" || state.phase === "fault") return;
+      if (under !== undefined || state.phase === "fault") return;
       under = new AbortController();
       const { signal } = under;
       run(signal).catch((error: unknown) => {

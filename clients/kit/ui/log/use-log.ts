@@ -7,7 +7,11 @@ import { type LogState, type LogWindow, openLogWindow } from "./log-window.ts";
 const hiddenMs = 60_000;
 
 /** The log of a run, or of a part of it, as it comes. */
-export function useLog(run: string, { seq, attempt, stream }: LogPart): { log: LogWindow; state: LogState } {
+export function useLog(
+  run: string,
+  { seq, attempt, stream }: LogPart,
+  live: boolean,
+): { log: LogWindow; state: LogState } {
   const log = useMemo(() => {
     const part: LogPart = {
       ...(seq !== undefined && { seq }),
@@ -35,5 +39,9 @@ export function useLog(run: string, { seq, attempt, stream }: LogPart): { log: L
       log.rest();
     };
   }, [log]);
+  // What has ended and is done over writes more.
+  useEffect(() => {
+    if (live) log.go();
+  }, [log, live]);
   return { log, state: useSyncExternalStore(log.subscribe, log.state) };
 }

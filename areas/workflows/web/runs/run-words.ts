@@ -1,0 +1,27 @@
+import type { Run } from "@reeve/model";
+
+/** Who or what began a run, as people say it. */
+export function causeText({ cause, by, scheduledAt }: Pick<Run, "cause" | "by" | "scheduledAt">): string {
+  const who = by.replace(/^[a-z-]+:/, "");
+  switch (cause) {
+    case "person":
+      return `by ${who}`;
+    case "schedule":
+      return `schedule ${who}${scheduledAt === undefined ? "" : `, for ${new Date(scheduledAt).toLocaleString()}`}`;
+    case "webhook":
+      return `webhook ${who}`;
+    case "run":
+      return "by another run";
+    case "backfill":
+      return `backfill ${who}`;
+    case "retry":
+      return `retried by ${who}`;
+    case "reconciler":
+      return "by Reeve";
+  }
+}
+
+/** The end of an id, which is what people say to each other and what the CLI prints. */
+export function shortId(id: string): string {
+  return id.slice(-8);
+}
