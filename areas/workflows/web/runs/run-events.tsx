@@ -47,7 +47,7 @@ function useRunEvents(run: Run, steps: readonly Step[]) {
   useEffect(() => {
     let over = false;
     void steps;
-    (async () => {
+    void (async () => {
       const events: RunEvent[] = [];
       for await (const event of client.runs.events(run.id)) if (events.push(event) >= mostKept) break;
       return { events: events.reverse() };

@@ -1,11 +1,8 @@
+import { CodeView } from "@reeve/kit";
 import type { Json } from "@reeve/model";
-import classes from "./runs.module.css";
 
 /** A value as it is, readable. */
 export function Value({ value, label }: { readonly value: Json; readonly label: string }) {
-  return (
-    <pre className={classes.json} aria-label={label}>
-      {typeof value === "string" ? value : JSON.stringify(value, undefined, 2)}
-    </pre>
-  );
+  const text = typeof value === "string" ? value : JSON.stringify(value, undefined, 2);
+  return <CodeView text={text} label={label} maxHeight="20rem" />;
 }
