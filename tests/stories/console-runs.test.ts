@@ -155,7 +155,7 @@ test -e ${fixed} || { echo "ERROR: nobody has fixed it" >&2; exit 3; }`,
     await page.getByText("ask waits for an approval").waitFor();
     const refused = async (name: string, reason: RegExp) => {
       const button = page.getByRole("button", { name, exact: true }).first();
-      await expect.poll(() => button.getAttribute("aria-disabled"), name).toBe("true");
+      await expect.poll(() => button.getAttribute("aria-disabled"), { message: name }).toBe("true");
       await button.hover();
       await page.getByRole("tooltip").filter({ hasText: reason }).waitFor();
       await page.mouse.move(0, 0);
@@ -244,7 +244,7 @@ async function allLines(page: Page): Promise<string[]> {
         .evaluateAll((rows) =>
           rows.map(
             (row) =>
-              [Number((row as HTMLElement).dataset.line), row.lastElementChild?.textContent ?? ""] as const,
+              [Number(row.getAttribute("data-line")), row.lastElementChild?.textContent ?? ""] as const,
           ),
         );
       const ready = seen.length > 0 && seen.every(([, text]) => text !== "…");

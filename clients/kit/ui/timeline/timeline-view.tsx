@@ -4,6 +4,7 @@ import type { PastAttempt, Step } from "@reeve/model";
 import { IconMaximize, IconZoomIn, IconZoomOut } from "@tabler/icons-react";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useMemo, useRef, useState } from "react";
+import { useNow } from "../age.tsx";
 import { stateLooks } from "../run/look.ts";
 import tones from "../run/state.module.css";
 import { RunStateIcon } from "../run/state.tsx";
@@ -11,7 +12,6 @@ import { tookText } from "../took.ts";
 import { type Bar, type TimelineRow, timelineOf } from "./bars.ts";
 import { ticksOf } from "./scale.ts";
 import classes from "./timeline.module.css";
-import { useNow } from "./use-now.ts";
 
 export interface TimelineViewProps {
   readonly steps: readonly Step[];
@@ -29,7 +29,7 @@ const mostZoom = 256;
 /** When each step waited and ran: thin while it waits, full while it runs, one bar for each attempt. */
 export function TimelineView({ steps, attempts, selected, onSelect }: TimelineViewProps) {
   const timeline = useMemo(() => timelineOf(steps, attempts), [steps, attempts]);
-  const now = useNow(timeline.to === undefined);
+  const now = useNow();
   const [zoom, setZoom] = useState(1);
   const frame = useRef<HTMLDivElement>(null);
   const { ref: sized, width } = useElementSize();
