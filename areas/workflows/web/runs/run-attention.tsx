@@ -1,7 +1,9 @@
-import { Alert, Button, Group, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@reeve/kit";
 import type { Run, Step } from "@reeve/model";
 import { IconHandStop, IconPlugConnectedX, IconX } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import classes from "./runs.module.css";
 import { StepActions } from "./step-actions.tsx";
 
 const mostShown = 5;
@@ -33,37 +35,56 @@ export function RunAttention({ run, steps }: { readonly run: Run; readonly steps
 function Waiting({ run, step }: { readonly run: Run; readonly step: Step }) {
   const isLost = step.reason === "lost";
   return (
-    <Alert
-      color="yellow"
+    <Notice
+      tone="waiting"
       icon={isLost ? <IconPlugConnectedX size={18} /> : <IconHandStop size={18} />}
       title={isLost ? `${step.name} may have happened` : `${step.name} waits for an approval`}
+      text={step.why}
     >
-      <Text size="sm" mb="xs">
-        {step.why}
-      </Text>
       <StepActions run={run} step={step} />
-    </Alert>
+    </Notice>
   );
 }
 
 function Failed({ step }: { readonly step: Step }) {
   const [query, setQuery] = useQuery();
   return (
-    <Alert color="red" icon={<IconX size={18} />} title={`${step.name} failed`} py="xs">
-      <Group gap="sm">
-        <Text size="sm">{step.why}</Text>
-        {query.step !== String(step.seq) && (
-          <Button
-            size="compact-xs"
-            variant="default"
-            onClick={() =>
-              setQuery({ step: String(step.seq), line: undefined, tab: undefined }, { push: true })
-            }
-          >
-            Show its log
-          </Button>
-        )}
+    <Notice tone="bad" icon={<IconX size={18} />} title={`${step.name} failed`} text={step.why}>
+      {query.step !== String(step.seq) && (
+        <Button
+          variant="default"
+          onClick={() =>
+            setQuery({ step: String(step.seq), line: undefined, tab: undefined }, { push: true })
+          }
+        >
+          Show its log
+        </Button>
+      )}
+    </Notice>
+  );
+}
+
+interface NoticeProps {
+  readonly tone: "waiting" | "bad";
+  readonly icon: ReactNode;
+  readonly title: string;
+  readonly text: string;
+  readonly children: ReactNode;
+}
+
+function Notice({ tone, icon, title, text, children }: NoticeProps) {
+  return (
+    <div role="alert" className={classes.notice} data-tone={tone}>
+      <Group gap="sm" wrap="nowrap" align="flex-start" flex={1} miw={0}>
+        <span className={classes.noticeIcon}>{icon}</span>
+        <div>
+          <Text fw={600} size="sm">
+            {title}
+          </Text>
+          <Text size="sm">{text}</Text>
+        </div>
       </Group>
-    </Alert>
+      <Group gap="xs">{children}</Group>
+    </div>
   );
 }

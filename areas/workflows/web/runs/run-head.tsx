@@ -1,4 +1,4 @@
-import { Group, Text } from "@mantine/core";
+import { Anchor, Group, Text } from "@mantine/core";
 import { Age, PageHeader, PageLink, paths, RunStateBadge, Took, useKind } from "@reeve/kit";
 import { type Run, showScope } from "@reeve/model";
 import { RunActions } from "./run-actions.tsx";
@@ -14,19 +14,24 @@ export function RunHead({ run }: { readonly run: Run }) {
       mono
       above={
         <>
-          <PageLink to={paths.runs({ scope })}>Runs</PageLink> in {showScope(scope)} ·{" "}
+          <Anchor component={PageLink} inherit to={paths.runs({ scope })}>
+            Runs
+          </Anchor>{" "}
+          in {showScope(scope)} ·{" "}
           {kind === undefined ? (
             about.name
           ) : (
-            <PageLink to={paths.resource(kind, scope, about.name)}>{about.name}</PageLink>
+            <Anchor component={PageLink} inherit to={paths.resource(kind, scope, about.name)}>
+              {about.name}
+            </Anchor>
           )}{" "}
           generation {about.generation}
           {parent && (
             <>
               {" · "}
-              <PageLink to={paths.run(parent.run, { step: parent.seq })}>
+              <Anchor component={PageLink} inherit to={paths.run(parent.run, { step: parent.seq })}>
                 begun by a step of {shortId(parent.run)}
-              </PageLink>
+              </Anchor>
             </>
           )}
         </>
@@ -40,11 +45,7 @@ export function RunHead({ run }: { readonly run: Run }) {
       }
       lead={
         <>
-          {run.why && (
-            <Text size="sm" c={run.state === "failed" ? "var(--mantine-color-error)" : undefined}>
-              {run.why}
-            </Text>
-          )}
+          {run.why && <Text size="sm">{run.why}</Text>}
           Begun <Age at={run.createdAt} /> {causeText(run)}
           {run.startedAt && (
             <>

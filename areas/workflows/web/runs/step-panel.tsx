@@ -70,9 +70,9 @@ export function StepPanel({ run, step, steps, onSelect }: Props) {
           )}
           {step.child && (
             <Fact name="Its run">
-              <PageLink to={paths.run(step.child)} className={classes.mono}>
+              <Anchor component={PageLink} to={paths.run(step.child)} className={classes.mono}>
                 {shortId(step.child)}
-              </PageLink>
+              </Anchor>
             </Fact>
           )}
           {step.item !== undefined && (

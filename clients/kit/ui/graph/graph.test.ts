@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { drawnEdges } from "./edges.ts";
 import { itemsText, nodesOfGraph, nodesOfSteps } from "./graph-node.ts";
+import { nodeHeight, nodeWidth, placeNodes } from "./layout.ts";
 
 const step = (seq: number, more: Partial<Step> = {}): Step => ({
   ...{ seq, name: `s${seq}`, state: "blocked", why: "", needs: [], does: "execute", attempt: 0, epoch: 0 },
@@ -61,6 +62,27 @@ test("whatever the graph, the drawn edges reach exactly what the needs reach, an
         }
     }),
   );
+});
+
+test("every step stands after those it needs, none covers another, and the same graph always looks the same", () => {
+  const size = 500;
+  const nodes = Array.from({ length: size }, (_, id) => ({
+    id,
+    needs: id === 0 ? [] : [id % 10 === 0 ? id - 10 : Math.floor(id / 10) * 10],
+  }));
+  for (const direction of ["across", "down"] as const) {
+    const { places } = placeNodes(nodes, direction);
+    expect(placeNodes(nodes, direction).places).toEqual(places);
+    const all = nodes.map(({ id }) => places.get(id) as { x: number; y: number });
+    for (const { id, needs } of nodes)
+      for (const need of needs)
+        expect(all[id]?.[direction === "across" ? "x" : "y"]).toBeGreaterThan(
+          all[need]?.[direction === "across" ? "x" : "y"] ?? 0,
+        );
+    for (const [at, one] of all.entries())
+      for (const other of all.slice(at + 1))
+        expect(Math.abs(one.x - other.x) >= nodeWidth || Math.abs(one.y - other.y) >= nodeHeight).toBe(true);
+  }
 });
 
 function reach(needs: readonly (readonly number[])[]): number[][] {

@@ -7,10 +7,8 @@ import { useEffect, useMemo } from "react";
 import { stateLooks } from "../run/look.ts";
 import classes from "./graph.module.css";
 import type { GraphNode } from "./graph-node.ts";
-import type { Direction, Placed } from "./layout.ts";
-import { nodeHeight, nodeWidth } from "./node-size.ts";
+import { type Direction, nodeHeight, nodeWidth, type Placed, placeNodes } from "./layout.ts";
 import { labelOf, type StepNode, StepNodeView } from "./step-node.tsx";
-import { useLayout } from "./use-layout.ts";
 
 export interface StepGraphProps {
   readonly nodes: readonly GraphNode[];
@@ -32,13 +30,12 @@ export function StepGraph(props: StepGraphProps) {
   const direction: Direction = width > 0 && width < narrow ? "down" : "across";
   const placed = useLayout(props.nodes, direction);
   const most = props.mostHeight ?? 420;
-  const natural = placed === undefined ? 160 : placed.height + 48;
-  const scaled =
-    placed !== undefined && width > 0 ? natural * Math.min(1, width / (placed.width + 24)) : natural;
+  const natural = placed.height + 48;
+  const scaled = width > 0 ? natural * Math.min(1, width / (placed.width + 24)) : natural;
   const height = direction === "down" ? Math.min(most, natural) : Math.max(140, Math.min(most, scaled));
   return (
     <div ref={ref} className={classes.frame} style={{ height }}>
-      {placed === undefined || width === 0 ? (
+      {width === 0 ? (
         <Skeleton height="100%" radius={0} />
       ) : (
         <ReactFlowProvider>
@@ -47,6 +44,12 @@ export function StepGraph(props: StepGraphProps) {
       )}
     </div>
   );
+}
+
+/** Placed anew only when the shape of the graph has changed, not with every state. */
+function useLayout(nodes: readonly GraphNode[], direction: Direction): Placed {
+  const shape = JSON.stringify(nodes.map(({ id, needs }) => ({ id, needs })));
+  return useMemo(() => placeNodes(JSON.parse(shape), direction), [shape, direction]);
 }
 
 interface FlowProps extends StepGraphProps {

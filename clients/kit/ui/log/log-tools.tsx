@@ -66,12 +66,15 @@ export function LogTools(props: Props) {
       </Text>
       <span style={{ marginLeft: "auto", display: "flex", gap: "0.25rem" }}>
         {live && (
-          <Tool
-            label={following ? "Stop following the end" : "Follow the end"}
-            icon={<IconArrowBarToDown size={14} />}
-            on={following}
-            act={() => onFollow(!following)}
-          />
+          <Button
+            size="xs"
+            variant={following ? "light" : "default"}
+            leftSection={<IconArrowBarToDown size={14} />}
+            aria-pressed={following}
+            onClick={() => onFollow(!following)}
+          >
+            Follow
+          </Button>
         )}
         <Tool label="Times" icon={<IconClock size={14} />} on={times} act={() => setTimes(!times)} />
         <Tool

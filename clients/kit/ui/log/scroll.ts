@@ -7,6 +7,8 @@ export const lineHeight = 18;
 export interface Lay {
   /** How high the box believes its content to be. */
   readonly height: number;
+  /** How many pixels of the log go by for each that is scrolled. */
+  readonly factor: number;
   /** The first line that is seen, and by how many pixels it is cut above. */
   at(scrollTop: number): { readonly first: number; readonly cut: number };
   /** Where to scroll so that this line is the first. */
@@ -19,6 +21,7 @@ export function layOf(lines: number, viewHeight: number): Lay {
   const factor = height > viewHeight ? (real - viewHeight) / (height - viewHeight) : 1;
   return {
     height,
+    factor,
     at(scrollTop) {
       const pixels = Math.max(0, scrollTop) * factor;
       const first = Math.floor(pixels / lineHeight);

@@ -35,18 +35,30 @@ export function timelineOf(steps: readonly Step[], past: readonly PastAttempt[])
   const ordered = (items.get(undefined) ?? [])
     .sort(bySeq)
     .flatMap((step) => [step, ...(items.get(step.seq) ?? []).sort(bySeq)]);
-  const rows = ordered.map((step) => ({
-    seq: step.seq,
-    name: step.name,
-    state: step.state,
-    isItem: step.parent !== undefined,
-    bars: barsOf(step, attempts.get(step.seq) ?? []),
-  }));
+  const rows = ordered.map(
+    (step): TimelineRow => ({
+      seq: step.seq,
+      name: step.name,
+      state: step.state,
+      isItem: step.parent !== undefined,
+      bars: items.has(step.seq)
+        ? fanOutBars(step, items.get(step.seq) ?? [])
+        : barsOf(step, attempts.get(step.seq) ?? []),
+    }),
+  );
   const bars = rows.flatMap((row) => row.bars);
   const from = bars.reduce((least, bar) => Math.min(least, bar.from), Number.POSITIVE_INFINITY);
   const grows = bars.some((bar) => bar.to === undefined);
   const to = bars.reduce((most, bar) => Math.max(most, bar.to ?? 0), 0);
   return { rows, from: bars.length === 0 ? 0 : from, to: grows ? undefined : to };
+}
+
+/** From its first item's beginning on, until it has ended. */
+function fanOutBars({ state, attempt, why, endedAt }: Step, items: readonly Step[]): Bar[] {
+  const begun = items.flatMap(({ startedAt }) => (startedAt === undefined ? [] : ms(startedAt)));
+  if (begun.length === 0) return [];
+  const to = endedAt === undefined ? undefined : ms(endedAt);
+  return [{ from: Math.min(...begun), to, what: "attempt", state, attempt, why }];
 }
 
 function barsOf(step: Step, past: readonly PastAttempt[]): Bar[] {

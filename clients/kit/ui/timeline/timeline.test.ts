@@ -49,7 +49,7 @@ test("what runs grows, what waits for its next attempt is waiting and not runnin
 });
 
 test("items stand below their fan-out, what never began has no bars, and the whole has a beginning and an end", () => {
-  const fan = step(1, { readyAt: at(3), startedAt: at(3), endedAt: at(7) });
+  const fan = step(1, { readyAt: at(7), startedAt: at(7), endedAt: at(7) });
   const item = step(2_000_000, { parent: 1, readyAt: at(3), startedAt: at(4), endedAt: at(7) });
   const skipped = step(2, { state: "skipped", endedAt: at(7) });
   const first = step(0, { readyAt: at(1), startedAt: at(1), endedAt: at(3) });
@@ -60,6 +60,7 @@ test("items stand below their fan-out, what never began has no bars, and the who
     ["s2000000", true, 2],
     ["s2", false, 0],
   ]);
+  expect(timeline.rows[1]?.bars[0]).toMatchObject({ from: 4000, to: 7000 });
   expect([timeline.from, timeline.to]).toEqual([1000, 7000]);
 });
 
