@@ -38,7 +38,7 @@ describe("runs in the console", needs("chromium"), () => {
     await make("/api/v1/organizations/acme/projects", "shop", {});
     await make("/api/v1/users", "bob", {});
     await owner.call("POST", "/api/v1/users/bob/actions/set-password", { body: { password } });
-    await make("/api/v1/organizations/acme/role-bindings", "bob-views", {
+    await make("/api/v1/organizations/acme/rolebindings", "bob-views", {
       role: "viewer",
       subject: { kind: "User", name: "bob" },
     });
@@ -65,7 +65,7 @@ test -e ${fixed} || { echo "ERROR: nobody has fixed it" >&2; exit 3; }`,
     const id = await begin("deploy");
     // The list is live: the run turns up, and its end, without loading anything again.
     const row = page.getByRole("row").filter({ hasText: "deploy" });
-    await row.getByText("failed").waitFor();
+    await row.getByText("failed", { exact: true }).waitFor();
     await row.getByRole("link", { name: "deploy" }).click();
     await page.waitForURL(`**/runs/${id}`);
     await page.getByRole("alert").filter({ hasText: "check failed" }).waitFor();
@@ -189,7 +189,7 @@ test -e ${fixed} || { echo "ERROR: nobody has fixed it" >&2; exit 3; }`,
     await page.goto(`${server.url}/runs/${id}?step=0`);
     const box = page.getByLabel("Lines of the log");
     const count = async () => Number(await box.getAttribute("data-count"));
-    await until("lines", async () => (await count()) > 50);
+    await until("lines", async () => (await count()) > 50, 60_000);
     await page.getByText("live, following the end").waitFor();
 
     await server.stop();

@@ -4,7 +4,7 @@ import type { Run, Step } from "@reeve/model";
 import { IconHandStop, IconPlugConnectedX, IconX } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import classes from "./runs.module.css";
-import { StepActions } from "./step-actions.tsx";
+import { StepDecision } from "./step-actions.tsx";
 
 const mostShown = 5;
 
@@ -41,7 +41,7 @@ function Waiting({ run, step }: { readonly run: Run; readonly step: Step }) {
       title={isLost ? `${step.name} may have happened` : `${step.name} waits for an approval`}
       text={step.why}
     >
-      <StepActions run={run} step={step} />
+      <StepDecision run={run} step={step} />
     </Notice>
   );
 }

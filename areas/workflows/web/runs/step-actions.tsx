@@ -12,13 +12,18 @@ interface Props {
 
 /** What can be done with a step: approve what asks for it, decide what was lost, skip what has not begun. */
 export function StepActions({ run, step }: Props) {
-  if (step.reason === "lost") return <Decide run={run} step={step} />;
   return (
     <Group gap="xs">
-      {step.does === "approve" && <Approve run={run} step={step} />}
+      <StepDecision run={run} step={step} />
       <Skip run={run} step={step} />
     </Group>
   );
+}
+
+/** What a step waits for a person to say. */
+export function StepDecision({ run, step }: Props) {
+  if (step.reason === "lost") return <Decide run={run} step={step} />;
+  return step.does === "approve" ? <Approve run={run} step={step} /> : null;
 }
 
 function Approve({ run: { id, scope }, step }: Props) {

@@ -3,7 +3,7 @@ import { ActionIcon, Skeleton } from "@mantine/core";
 import { useElementSize } from "@mantine/hooks";
 import { IconMaximize, IconMinus, IconPlus } from "@tabler/icons-react";
 import { MiniMap, type NodeChange, ReactFlow, ReactFlowProvider, useReactFlow } from "@xyflow/react";
-import { useEffect, useMemo } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { stateLooks } from "../run/look.ts";
 import classes from "./graph.module.css";
 import type { GraphNode } from "./graph-node.ts";
@@ -22,6 +22,9 @@ export interface StepGraphProps {
 const large = 80;
 const narrow = 560;
 const nodeTypes = { step: StepNodeView };
+/** Names can be read down to this scale: a graph that would be smaller as a whole is seen in part. */
+const readable = 0.4;
+const startZoom = 0.8;
 const fit = { padding: 0.06, maxZoom: 1 };
 
 /** The steps of a run or of a definition and what needs what. Read from left to right, on a narrow screen from top to bottom. */
@@ -32,14 +35,16 @@ export function StepGraph(props: StepGraphProps) {
   const most = props.mostHeight ?? 420;
   const natural = placed.height + 48;
   const scaled = width > 0 ? natural * Math.min(1, width / (placed.width + 24)) : natural;
-  const height = direction === "down" ? Math.min(most, natural) : Math.max(140, Math.min(most, scaled));
+  const isWhole = width === 0 || width / placed.width > readable;
+  const height =
+    direction === "down" || !isWhole ? Math.min(most, natural) : Math.max(140, Math.min(most, scaled));
   return (
     <div ref={ref} className={classes.frame} style={{ height }}>
       {width === 0 ? (
         <Skeleton height="100%" radius={0} />
       ) : (
         <ReactFlowProvider>
-          <Flow {...props} placed={placed} direction={direction} isWide={width >= narrow} />
+          <Flow {...props} placed={placed} direction={direction} isWide={width >= narrow} isWhole={isWhole} />
         </ReactFlowProvider>
       )}
     </div>
@@ -56,9 +61,10 @@ interface FlowProps extends StepGraphProps {
   readonly placed: Placed;
   readonly direction: Direction;
   readonly isWide: boolean;
+  readonly isWhole: boolean;
 }
 
-function Flow({ nodes, selected, onSelect, placed, direction, isWide }: FlowProps) {
+function Flow({ nodes, selected, onSelect, placed, direction, isWide, isWhole }: FlowProps) {
   const shown = useMemo(
     () =>
       nodes.flatMap((step): StepNode[] => {
@@ -85,6 +91,11 @@ function Flow({ nodes, selected, onSelect, placed, direction, isWide }: FlowProp
     for (const change of changes)
       if (change.type === "select" && change.selected) onSelect?.(Number(change.id));
   };
+  // Of a large graph, where something is going on; placed once, so that nothing moves under one's eyes.
+  const [start] = useState(() => {
+    const busy = nodes.find(({ state }) => state === "failed" || state === "running" || state === "waiting");
+    return placed.places.get(selected ?? busy?.id ?? nodes[0]?.id ?? 0) ?? { x: 0, y: 0 };
+  });
   return (
     <ReactFlow
       nodes={shown}
@@ -103,8 +114,9 @@ function Flow({ nodes, selected, onSelect, placed, direction, isWide }: FlowProp
       preventScrolling={false}
       minZoom={0.05}
       maxZoom={1.5}
-      fitView
+      fitView={isWhole}
       fitViewOptions={fit}
+      defaultViewport={{ x: 40 - start.x * startZoom, y: 150 - start.y * startZoom, zoom: startZoom }}
       onlyRenderVisibleElements={nodes.length > large}
       aria-label="Graph of the steps"
     >
@@ -137,8 +149,8 @@ function Controls({ placed, selected }: { readonly placed: Placed; readonly sele
   // Where the graph is too large to be read as a whole, the step that was chosen comes into sight.
   useEffect(() => {
     const place = selected === undefined ? undefined : placed.places.get(selected);
-    if (place !== undefined && getViewport().zoom < 0.5)
-      void setCenter(place.x + nodeWidth / 2, place.y + nodeHeight / 2, { zoom: 0.9 });
+    if (place !== undefined && getViewport().zoom < readable)
+      void setCenter(place.x + nodeWidth / 2, place.y + nodeHeight / 2, { zoom: startZoom });
   }, [selected, placed, getViewport, setCenter]);
   const buttons = [
     { label: "Zoom in", icon: <IconPlus size={14} />, act: () => void zoomIn() },

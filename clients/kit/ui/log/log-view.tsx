@@ -60,13 +60,14 @@ export function LogView({ run, part, live, line, onLine, downloads, height = "60
   useEffect(() => log.look(from - 3 * spare, to + 3 * spare), [log, from, to]);
 
   if (state.phase === "fault" && state.fault) return <FaultView fault={state.fault} />;
-  const isEmpty = state.count === 0 && state.phase === "done";
+  // A short log is a small box, and grows.
+  const boxHeight = `min(${height}, ${Math.max(4, state.count + 1) * lineHeight}px)`;
   const digits = String(Math.max(100, state.count)).length;
   const rows = Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index);
   // With wrapping a line can be of any height: the first stands at the top, or at the end the last at the bottom.
   const toBottom = wrap && scroll.atEnd && state.count > 0;
   return (
-    <div className={classes.frame} style={{ ["--log-height" as string]: isEmpty ? "4rem" : height }}>
+    <div className={classes.frame} style={{ ["--log-height" as string]: boxHeight }}>
       <LogTools
         {...{ wrap, setWrap, times, setTimes, live, downloads, finding }}
         following={scroll.following}
