@@ -48,6 +48,16 @@ export function openRouter() {
     },
     defaultPendingComponent: Loading,
     defaultErrorComponent: Broken,
-    scrollRestoration: true,
+    scrollRestoration: isOtherPage(),
   });
+}
+
+/** Only another page begins at its top, or where it was left: what changes the query alone, such as a line of a log, moves nothing. */
+function isOtherPage() {
+  let at = "";
+  return ({ location: { pathname } }: { readonly location: { readonly pathname: string } }) => {
+    const moved = pathname !== at;
+    at = pathname;
+    return moved;
+  };
 }

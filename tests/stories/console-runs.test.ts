@@ -234,10 +234,9 @@ async function allLines(page: Page): Promise<string[]> {
   const box = page.getByLabel("Lines of the log");
   const lines = new Map<number, string>();
   const count = Number(await box.getAttribute("data-count"));
-  for (let top = 0; lines.size < count; top += 300) {
-    await box.evaluate((element, to) => {
-      element.scrollTop = to;
-    }, top);
+  await box.hover();
+  await page.mouse.wheel(0, -count * 18);
+  for (let turns = 0; lines.size < count && turns < count; turns++) {
     await until("the lines to be there", async () => {
       const seen = await box
         .locator("[data-line]")
@@ -251,7 +250,7 @@ async function allLines(page: Page): Promise<string[]> {
       if (ready) for (const [at, text] of seen) lines.set(at, text);
       return ready;
     });
-    if (top > (count + 100) * 18) break;
+    await page.mouse.wheel(0, 250);
   }
   return Array.from({ length: count }, (_, at) => lines.get(at + 1) ?? "(missing)");
 }

@@ -42,9 +42,9 @@ export function LogView({ run, part, live, line, onLine, downloads, height = "60
   });
 
   const choose = (at: number, isJump = false) => {
+    if (isJump) scroll.show(at);
     setChosen(at + 1);
     onLine(at + 1);
-    if (isJump) scroll.show(at);
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: the line of the address, once
   useEffect(() => {
@@ -80,7 +80,7 @@ export function LogView({ run, part, live, line, onLine, downloads, height = "60
         data-phase={state.phase}
         data-count={state.count}
         style={{ ["--number-width" as string]: `calc(${digits}ch + 1.25rem)` }}
-        onScroll={scroll.scrolled}
+        {...scroll.handlers}
         // The keys of scrolling work on it.
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
         tabIndex={0}

@@ -1,5 +1,14 @@
 import { useElementSize, useMergedRef } from "@mantine/hooks";
-import { type RefCallback, useCallback, useLayoutEffect, useRef, useState } from "react";
+import {
+  type KeyboardEvent,
+  type PointerEvent,
+  type RefCallback,
+  useCallback,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type WheelEvent,
+} from "react";
 import { layOf, lineHeight } from "./scroll.ts";
 
 export interface LogScroll {
@@ -15,8 +24,17 @@ export interface LogScroll {
   readonly follow: (on: boolean) => void;
   /** Brings a line into the middle. */
   readonly show: (line: number) => void;
-  readonly scrolled: () => void;
+  /** For the box: what it does, and what a hand does to it. */
+  readonly handlers: {
+    readonly onScroll: () => void;
+    readonly onWheel: (event: WheelEvent) => void;
+    readonly onKeyDown: (event: KeyboardEvent) => void;
+    readonly onPointerDown: (event: PointerEvent<HTMLElement>) => void;
+    readonly onTouchMove: () => void;
+  };
 }
+
+const upKeys = ["ArrowUp", "PageUp", "Home"];
 
 /** Which lines are seen. It follows the end until somebody scrolls away from it, and again when they come back. */
 export function useLogScroll(count: number, live: boolean): LogScroll {
@@ -25,26 +43,25 @@ export function useLogScroll(count: number, live: boolean): LogScroll {
   const box = useMergedRef(element, sized);
   const [top, setTop] = useState(0);
   const [following, follow] = useState(live);
-  /** Where we scrolled to ourselves: that is not somebody scrolling away. */
-  const own = useRef(-1);
+  /** Boxes also scroll by themselves, when their size changes: only a hand ends or begins the following. */
+  const byHand = useRef(false);
   const lay = layOf(count, viewHeight);
   const end = Math.max(0, lay.height - viewHeight);
 
   /** The line at the top, with its part: what stays in sight while the log grows. */
   const place = useRef(0);
-  /** A line that was asked for before it was counted. */
+  /** A line that was asked for: it stays in the middle, also when it was not counted yet, until a hand moves the log. */
   const wanted = useRef<number>(undefined);
 
   const scrollTo = useCallback((to: number) => {
     if (element.current === null) return;
     element.current.scrollTop = to;
-    own.current = element.current.scrollTop;
     setTop(element.current.scrollTop);
   }, []);
 
   const show = (line: number) => {
     follow(false);
-    wanted.current = line < count && viewHeight > 0 ? undefined : line;
+    wanted.current = line;
     place.current = Math.max(0, line - Math.floor(viewHeight / lineHeight / 2));
     scrollTo(lay.top(place.current));
   };
@@ -57,19 +74,30 @@ export function useLogScroll(count: number, live: boolean): LogScroll {
     else if (lay.factor !== 1) scrollTo(lay.top(place.current));
   }, [following, count, viewHeight]);
 
+  const hand = (isAway: boolean) => {
+    byHand.current = true;
+    if (isAway) follow(false);
+  };
+
   return {
     ...{ box, height: lay.height, viewHeight, ...lay.at(top), following, follow, show },
     atEnd: top >= end - 1,
-    scrolled() {
-      const now = element.current?.scrollTop ?? 0;
-      setTop(now);
-      const { first, cut } = lay.at(now);
-      if (Math.abs(now - own.current) <= 1) return;
-      own.current = -1;
-      place.current = first + cut / lineHeight;
-      wanted.current = undefined;
-      if (live) follow(now >= end - lineHeight);
-      else follow(false);
+    handlers: {
+      onScroll() {
+        const now = element.current?.scrollTop ?? 0;
+        setTop(now);
+        if (!byHand.current) return;
+        const { first, cut } = lay.at(now);
+        place.current = first + cut / lineHeight;
+        wanted.current = undefined;
+        if (live && now >= end - lineHeight) follow(true);
+      },
+      onWheel: ({ deltaY }) => hand(deltaY < 0),
+      onKeyDown: ({ key }) => hand(upKeys.includes(key)),
+      // Beside the content is the scroll bar.
+      onPointerDown: ({ nativeEvent, currentTarget }) =>
+        hand(nativeEvent.offsetX > currentTarget.clientWidth),
+      onTouchMove: () => hand(true),
     },
   };
 }
