@@ -28,8 +28,10 @@ export interface LogPart {
   readonly gap: string | null;
 }
 
-/** Rows of up to 256 KB: a few MB at once. */
+/** Rows of up to 256 KB: a few MB at once. Of small rows, such as single lines that came one by one, more. */
 const rowsAtOnce = 16;
+const mostRows = 128;
+const smallBytes = 1024 * 1024;
 const nothing = Buffer.alloc(0);
 
 /** Where output is: in the database, and what is no more there, in the archive. */
@@ -61,12 +63,14 @@ async function* pagesOf(
       if (query.to !== undefined && after > query.to) return;
       if (isAsked(row, query)) yield [row];
     }
-  for (;;) {
-    const rows = await readChunks(database, { ...query, after, limit: rowsAtOnce });
+  for (let limit = rowsAtOnce; ; ) {
+    const rows = await readChunks(database, { ...query, after, limit });
     const last = rows.at(-1);
     if (last === undefined) return;
     yield rows;
     after = last.number;
+    const bytes = rows.reduce((sum, { data }) => sum + (data?.length ?? 0), 0);
+    limit = bytes * 4 > smallBytes ? rowsAtOnce : Math.min(mostRows, limit * 4);
   }
 }
 
