@@ -55,8 +55,6 @@ async function build(folder: string): Promise<void> {
     build: {
       outDir: half,
       emptyOutDir: true,
-      // Browsers that know light-dark() themselves: what would stand for it in older ones asks for a fixed colour scheme.
-      cssTarget: ["chrome123", "firefox120", "safari17.5"],
       // Nothing inline: the page's policy allows no data in scripts and styles.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
