@@ -106,7 +106,7 @@ async function placeOf(
 }
 
 /** Items of a fan-out that is bounded share a limit of their own; their step's limit then has no say. */
-export function limitOf(
+function limitOf(
   { row, plan }: LockedRun,
   step: StepRow,
   facts: readonly StepFact[],
