@@ -116,6 +116,7 @@ export const routesByHand: Record<string, { who: RouteUser; body?: unknown; stat
   "GET /api/v1/watch": { who: "signed-in", status: 422 },
   "GET /api/v1/runs": { who: "reader of runs" },
   "GET /api/v1/runs/latest": { who: "signed-in", status: 422 },
+  "GET /api/v1/runs/rates": { who: "reader of runs" },
   "POST /api/v1/runs/cancel": { who: "editor of runs", body: { scope: "" } },
   // Of a run that is not there; who may do what to one that is, is in runs-refusals.test.ts.
   "GET /api/v1/runs/{id}": { who: "signed-in", status: 404 },

@@ -19,7 +19,16 @@ export type { Applied, Mutation, Outcome } from "./mutation.ts";
 export type { Page, PageQuery } from "./pages.ts";
 export type { Hold, Removal } from "./removal.ts";
 export type { RetryRule } from "./retry.ts";
-export type { Definition, ListNews, RunNews, RunQuery, RunStart, RunsClient, StepQuery } from "./runs.ts";
+export type {
+  Definition,
+  ListNews,
+  RunNews,
+  RunQuery,
+  RunRate,
+  RunStart,
+  RunsClient,
+  StepQuery,
+} from "./runs.ts";
 export type {
   Backfill,
   BackfillProgress,

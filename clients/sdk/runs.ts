@@ -27,6 +27,17 @@ export interface RunQuery {
   readonly until?: string;
 }
 
+/** What happened in a span of time; `queued` and `running` are at its end. */
+export interface RunRate {
+  readonly at: string;
+  readonly begun: number;
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly cancelled: number;
+  readonly queued: number;
+  readonly running: number;
+}
+
 export interface StepQuery {
   /** The items of this fan-out only; `none` leaves items out. */
   readonly parent?: number | "none";
@@ -63,6 +74,8 @@ export interface RunsClient {
   list(query?: RunQuery, pageSize?: number): AsyncGenerator<Run, void>;
   /** The newest runs of each of these definitions, by their uids, in short. */
   latest(definitions: readonly string[], each?: number): Promise<readonly RunResult[]>;
+  /** How many began and ended, waited and ran, over the last hours. */
+  rates(query?: { readonly scope?: Scope; readonly hours?: number }): Promise<readonly RunRate[]>;
   get(run: string): Promise<Run>;
   steps(run: string, query?: StepQuery): AsyncGenerator<Step, void>;
   /** The earlier attempts of a step, newest first. */
@@ -131,6 +144,9 @@ export function openRuns(wire: Wire): RunsClient {
     get: async (run) => (await wire.send({ path: at(run) })).body as Run,
     steps: (run, { parent, states } = {}) =>
       pages<Step>(`${at(run)}/steps`, { parent, state: states?.join(","), limit: 1000 }),
+    rates: async (query) =>
+      ((await wire.send({ path: "/api/v1/runs/rates", query: { ...query } })).body as { items: RunRate[] })
+        .items,
     attempts: async (run, seq) =>
       ((await wire.send({ path: `${at(run)}/steps/${seq}/attempts` })).body as { items: PastAttempt[] })
         .items,

@@ -1,5 +1,23 @@
-import { PageHeader } from "@reeve/kit";
+import { Stack } from "@mantine/core";
+import { PageHeader, useScope } from "@reeve/kit";
+import { AttentionList } from "./attention-list.tsx";
+import { RecentRuns } from "./recent-runs.tsx";
+import { RunCharts } from "./run-charts.tsx";
 
+/** What needs somebody now, what happened last, and how much there is to do. */
 export default function OverviewPage() {
-  return <PageHeader title="Overview" />;
+  const scope = useScope();
+  return (
+    <>
+      <PageHeader
+        title="Overview"
+        lead={scope === "" ? "Everything that you may see." : `What is in ${scope}.`}
+      />
+      <Stack gap="md">
+        <AttentionList scope={scope} />
+        <RunCharts scope={scope} />
+        <RecentRuns scope={scope} />
+      </Stack>
+    </>
+  );
 }

@@ -83,6 +83,13 @@ export const latestQuery = z.strictObject({
   each: whole(1, latestMost.each).optional().describe(`1 to ${latestMost.each}; 20 when left out`),
 });
 
+export const ratesQuery = z.strictObject({
+  scope: scope.optional(),
+  hours: whole(1, 24 * 7)
+    .optional()
+    .describe("1 to 168; 24 when left out"),
+});
+
 export const getQuery = z.strictObject({
   watch: watch.optional().describe("a stream of the run and its steps as they change"),
 });

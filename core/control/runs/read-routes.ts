@@ -1,5 +1,5 @@
 import { invalidField, itemSeqs } from "@reeve/model";
-import { latestRuns, listRuns } from "@reeve/store/runs";
+import { latestRuns, listRuns, readRunRates } from "@reeve/store/runs";
 import { z } from "zod";
 import { checkScopeThere } from "../operations/list.ts";
 import { type AreaRoute, defineRoute } from "../route.ts";
@@ -13,10 +13,14 @@ import {
   getQuery,
   latestQuery,
   listQuery,
+  ratesQuery,
   stepsQuery,
 } from "./query.ts";
 import { readAllPast, readEvents, readPast, readRunNow, readStepPage } from "./read.ts";
-import { attemptShape, eventShape, resultShape, runShape, stepShape } from "./schemas.ts";
+import { attemptShape, eventShape, rateShape, resultShape, runShape, stepShape } from "./schemas.ts";
+
+/** Enough for a chart, and few enough to read. */
+const spans = 48;
 
 const page = <Item extends z.ZodType>(item: Item) =>
   z.object({ items: z.array(item), continue: z.string().optional().describe("for the next page") });
@@ -60,6 +64,20 @@ export function readRoutes({ context, facts, live }: RunRouteParts): AreaRoute[]
       async run({ query, ...request }) {
         const scopes = await runScopes(context, request, "list", "read", undefined);
         return answered({ items: await latestRuns(context.database, query.of, scopes, query.each ?? 20) });
+      },
+    }),
+    defineRoute({
+      ...common,
+      method: "GET",
+      path: "/runs/rates",
+      summary: "How many runs began and ended, waited and ran, over the last hours",
+      description: `Needs \`runs:read\`; counts the runs of the scopes in which you hold it. The time is cut into ${spans} spans; \`queued\` and \`running\` are at the end of each. Runs that began more than twice that time ago are not counted.`,
+      query: ratesQuery,
+      answer: page(rateShape),
+      async run({ query, ...request }) {
+        const scopes = await runScopes(context, request, "rates", "read", query.scope);
+        const asked = { now: Date.now(), hours: query.hours ?? 24, spans };
+        return answered({ items: await readRunRates(context.database, scopes, asked) });
       },
     }),
     defineRoute({

@@ -82,3 +82,13 @@ export const eventShape = z.object({
   message: z.string(),
   by: z.string(),
 });
+
+export const rateShape = z.object({
+  at: z.string(),
+  begun: z.number(),
+  succeeded: z.number(),
+  failed: z.number(),
+  cancelled: z.number(),
+  queued: z.number(),
+  running: z.number(),
+});

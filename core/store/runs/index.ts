@@ -13,6 +13,7 @@ export * from "./queues.ts";
 export * from "./read.ts";
 export * from "./read-latest.ts";
 export * from "./read-list.ts";
+export { type RunRate, readRunRates } from "./read-rates.ts";
 export * from "./read-waiting.ts";
 export * from "./row-set.ts";
 export * from "./rows.ts";

@@ -73,8 +73,8 @@ interface Source {
 }
 
 /** The shortest way to the runs: by their definition, among those that have not ended, all of them, or scope by scope. */
-function sourceOf(
-  { scopes, about, states }: RunFilter,
+export function sourceOf(
+  { scopes, about, states }: Pick<RunFilter, "scopes" | "about" | "states">,
   put: (value: unknown, type: string) => string,
 ): Source {
   const everywhere = scopes.includes("");
@@ -110,7 +110,7 @@ const firstId = "00000000-0000-0000-0000-000000000000";
 const lastId = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 /** The least id of a time. */
-function idAt(time: string): string {
+export function idAt(time: string): string {
   const hex = Math.max(0, Date.parse(time)).toString(16).padStart(12, "0");
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7000-8000-000000000000`;
 }

@@ -39,7 +39,7 @@ const parts = z
     z.union([
       list,
       z.strictObject({
-        runs: listQuery.pick({ scope: true, about: true, state: true, cause: true, limit: true }),
+        runs: listQuery.omit({ continue: true, watch: true }),
       }),
       z.strictObject({ run: z.string().max(100) }),
       z.strictObject({ audit: auditWords, limit: z.int().min(1).max(500).default(100) }),
