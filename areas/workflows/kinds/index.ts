@@ -8,7 +8,7 @@ export { compile } from "./compile.ts";
 export { defineWorkflow, type WorkflowDefinition } from "./define.ts";
 export { type InputSpec, inputFromText, readInputs } from "./inputs.ts";
 export { type Ending, endingOf, type NotifyEvent } from "./notify.ts";
-export { type OrderedStep, orderOf } from "./order.ts";
+export { orderOf } from "./order.ts";
 export {
   catchUpMost,
   graceMs,

@@ -2,7 +2,7 @@ import type { FieldError } from "@reeve/model";
 import type { StepSpec } from "./step.ts";
 
 /** The part of a step that its place follows from. */
-export type OrderedStep = Pick<StepSpec, "name" | "needs" | "cleanup">;
+type OrderedStep = Pick<StepSpec, "name" | "needs" | "cleanup">;
 
 /** What each step needs, and an order in which each stands after those. Places are those in the spec. */
 export interface Order {
