@@ -34,7 +34,12 @@ const shop = "/organizations/acme/projects/shop";
 const nightly = `${shop}/workflows/nightly`;
 
 /** What a person sees before they have signed in. */
-export const outsidePages: readonly ConsolePage[] = [{ name: "sign-in", path: "/sign-in", shows: "Sign in" }];
+export const outsidePages: readonly ConsolePage[] = [
+  { name: "sign-in", path: "/sign-in", shows: "Sign in" },
+  { name: "setup", path: "/setup#reeve_setup_text", shows: "Set up Reeve" },
+  { name: "invitation", path: "/invitation#reeve_invitation_text", shows: "You are invited" },
+  { name: "recover", path: "/recover#reeve_recover_text", shows: "Recover" },
+];
 
 /** Every other page, and the tabs that are pages of their own. */
 export function consolePages({ runs }: ConsoleInstallation): ConsolePage[] {

@@ -12,6 +12,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   api: async () => (await import("./api.ts")).api,
   backup: async () => (await import("./backup.ts")).backup,
   runs: async () => (await import("./runs.ts")).runs,
+  console: async () => (await import("./console.ts")).consoleBench,
 };
 
 async function main(argv: readonly string[]): Promise<number> {

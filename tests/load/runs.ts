@@ -3,6 +3,7 @@ import { readPostgres } from "./api/postgres-facts.ts";
 import type { Bench } from "./measure/bench.ts";
 import { readMachine } from "./measure/machine.ts";
 import { say } from "./measure/progress.ts";
+import { refuseUnknown } from "./measure/stages.ts";
 import { table } from "./measure/table.ts";
 import { stageRows } from "./runs/figures.ts";
 import { startPostgres } from "./runs/postgres.ts";
@@ -18,11 +19,7 @@ export const runs: Bench = {
   minutes: 40,
   quickMinutes: 10,
   async run(premises, options) {
-    const unknown = options.only.filter((name) => !stages.some((stage) => stage.name === name));
-    if (unknown.length > 0)
-      throw new Error(
-        `no stage ${unknown.join(", ")}; there are ${stages.map(({ name }) => name).join(", ")}`,
-      );
+    refuseUnknown(options.only, stages);
     const machine = readMachine(premises.folder());
     say(
       `${machine.cores} cores, ${machine.fileSystem}, a durable write takes ${machine.syncMs.p50.toFixed(2)} ms, load ${machine.loadBefore.toFixed(2)}`,

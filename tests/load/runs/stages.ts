@@ -1,5 +1,5 @@
-import { say } from "../measure/progress.ts";
-import { type Figure, growth, type Outcome } from "./figures.ts";
+import { type Column, type MeasuredStage, measureEach } from "../measure/stages.ts";
+import { type Figure, growth } from "./figures.ts";
 import { multiplyRuns } from "./fill.ts";
 import { measureAgents } from "./measure-agents.ts";
 import { measureChains } from "./measure-chains.ts";
@@ -12,12 +12,7 @@ import { measureStarts } from "./measure-starts.ts";
 import { measureSteps } from "./measure-steps.ts";
 import type { Site } from "./site.ts";
 
-interface Stage {
-  /** For `--only`. */
-  readonly name: string;
-  readonly title: string;
-  /** Growth has none of its own: it compares the two columns. */
-  readonly measure?: (site: Site) => Promise<Figure[]>;
+interface Stage extends MeasuredStage<Site> {
   /** Also measured with ten times as many finished runs in the store. */
   readonly again?: true;
 }
@@ -34,8 +29,6 @@ export const stages: readonly Stage[] = [
   { name: "agents", title: "Many agents, beating every 5 s", measure: measureAgents },
   { name: "growth", title: "Speed kept with 10 times the runs" },
 ];
-
-export type Column = Record<string, Outcome>;
 
 const growthStage = "growth";
 const fillStage = "fill";
@@ -61,21 +54,4 @@ export async function measureStages(site: Site, only: readonly string[]): Promis
     figures: [...of(second, [fillStage]), ...growth(of(first, names), of(second, names))],
   };
   return [first, second];
-}
-
-async function measureEach(site: Site, wanted: readonly Stage[]): Promise<Column> {
-  const column: Column = {};
-  for (const { name, measure } of wanted) {
-    if (measure === undefined) continue;
-    say(`stage ${name}`);
-    column[name] = await measure(site).then(
-      (figures) => ({ figures }),
-      (error: unknown) => {
-        const [problem = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
-        say(`stage ${name} could not be measured: ${error instanceof Error ? error.stack : problem}`);
-        return { problem };
-      },
-    );
-  }
-  return column;
 }

@@ -1,0 +1,37 @@
+import type { Figure, Outcome } from "../runs/figures.ts";
+import { say } from "./progress.ts";
+
+export interface MeasuredStage<Site> {
+  /** For `--only`. */
+  readonly name: string;
+  readonly title: string;
+  /** Without it others fill the stage in. */
+  readonly measure?: (site: Site) => Promise<Figure[]>;
+}
+
+/** By the names of stages. */
+export type Column = Record<string, Outcome>;
+
+export function refuseUnknown(only: readonly string[], stages: readonly { readonly name: string }[]): void {
+  const names = stages.map(({ name }) => name);
+  const unknown = only.filter((name) => !names.includes(name));
+  if (unknown.length > 0) throw new Error(`no stage ${unknown.join(", ")}; there are ${names.join(", ")}`);
+}
+
+/** One that fails is told by its name; the others go on. */
+export async function measureEach<Site>(site: Site, wanted: readonly MeasuredStage<Site>[]): Promise<Column> {
+  const column: Column = {};
+  for (const { name, measure } of wanted) {
+    if (measure === undefined) continue;
+    say(`stage ${name}`);
+    column[name] = await measure(site).then(
+      (figures) => ({ figures }),
+      (error: unknown) => {
+        const [problem = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
+        say(`stage ${name} could not be measured: ${error instanceof Error ? error.stack : problem}`);
+        return { problem };
+      },
+    );
+  }
+  return column;
+}
