@@ -38,5 +38,9 @@ export const workflowsWeb: WebArea = {
   ],
   attention: [{ name: "schedules", use: useScheduleAttention }],
   commands: workflowCommands,
-  writing: [{ kind: "Workflow", load: () => import("./workflows/draft-graph.tsx"), first: firstWorkflow }],
+  writing: [{ kind: "Workflow", load: loadDraftGraph, first: firstWorkflow }],
 };
+
+async function loadDraftGraph() {
+  return { default: (await import("./workflows/draft-graph.tsx")).DraftGraph };
+}

@@ -5,7 +5,7 @@ import { useMemo, useRef } from "react";
 import { draftSteps } from "./draft-steps.ts";
 
 /** The graph of a text as it is being written; while the text cannot be read, that of the last one that could. */
-export default function DraftGraph({ value }: { readonly value: JsonObject | undefined }) {
+export function DraftGraph({ value }: { readonly value: JsonObject | undefined }) {
   const last = useRef(value);
   if (value !== undefined) last.current = value;
   const shown = last.current;
