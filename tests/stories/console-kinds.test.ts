@@ -217,26 +217,24 @@ describe("the pages of any kind", needs("chromium"), () => {
   });
 
   test("an action asks for its input by form, hides what is secret, and who may not act is told why", async () => {
-    await put(`${shop}/secrets/key`, {});
+    const path = "/identityproviders/corporate";
+    await put(path, { spec: { issuer: "https://id.example.com", clientId: "reeve" } });
     await put("/users/eve", {});
     await api.call("POST", "/api/v1/users/eve/actions/set-password", { body: { password } });
-    await put(`${shop}/rolebindings/eve`, {
-      spec: { role: "viewer", subject: { kind: "User", name: "eve" } },
-    });
-    const { page } = await open(`${shop}/secrets/key`);
-    await button(page, "Set").click();
-    await button(page, "Add an entry").click();
-    await page.getByLabel("key key1").fill("token");
-    const value = page.getByLabel("/values/token");
-    await page.keyboard.press("Tab");
-    await value.fill("s3cret");
-    expect(await value.getAttribute("type")).toBe("password");
-    await button(page.getByRole("dialog") as never, "Set").click();
-    await button(page.getByRole("dialog") as never, "Done").click();
-    expect((await read(`${shop}/secrets/key`)).status.keys).toEqual(["token"]);
-    const eve = await open(`${shop}/secrets/key`, "eve");
-    await button(eve.page, "Set").focus();
-    await eve.page.getByText("You need secrets:set in acme/shop").waitFor();
+    await put("/rolebindings/eve", { spec: { role: "viewer", subject: { kind: "User", name: "eve" } } });
+    const { page } = await open(path);
+    await button(page, "Set secret").click();
+    const dialog = page.getByRole("dialog", { name: "Set secret corporate" });
+    const secret = dialog.getByRole("textbox", { name: "secret" });
+    expect(await secret.getAttribute("type")).toBe("password");
+    expect(await button(dialog as never, "Set secret").isDisabled()).toBe(true);
+    await secret.fill("s3cret");
+    await button(dialog as never, "Set secret").click();
+    await page.getByText("secretSetAt").waitFor();
+    expect((await read(path)).status.secretSetAt).toBeTruthy();
+    const eve = await open(path, "eve");
+    await button(eve.page, "Set secret").focus();
+    await eve.page.getByText("You need identityproviders:set-secret in the installation").waitFor();
     expect(await button(eve.page, "Edit").getAttribute("aria-disabled")).toBe("true");
     expect(await seriousFindings(eve.page)).toEqual([]);
   });
