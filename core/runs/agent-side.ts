@@ -1,6 +1,6 @@
 import { Fault } from "@reeve/model";
 import type { Database } from "@reeve/store";
-import { type AcceptKey, acceptSteps, leaveSession, staleOffers } from "@reeve/store/runs";
+import { type AcceptKey, acceptSteps, awaitedSteps, leaveSession, staleOffers } from "@reeve/store/runs";
 import { openBeats } from "./beats.ts";
 import { sendOffers } from "./claim.ts";
 import { type AgentFinish, finishSteps, keyOf, type Ruling } from "./finish.ts";
@@ -51,9 +51,13 @@ export function openAgentSide(options: AgentSideOptions): EngineAgentSide {
     // One statement that may be repeated: no transaction around it.
     const accepted = await acceptSteps(database, keys);
     figures.accepted += accepted.size;
+    const refused = keys.filter(({ at }) => !accepted.has(at));
+    const awaited = refused.length > 0 ? await awaitedSteps(database, refused) : new Set<number>();
     // A row is written once, however many accepts of it came together: all of them hear the same.
     const taken = new Set(items.filter((_, at) => accepted.has(at)).map(acceptText));
-    return items.map((item) => taken.has(acceptText(item)));
+    return items.map((item, at) =>
+      taken.has(acceptText(item)) ? "ok" : awaited.has(at) ? "later" : "fenced",
+    );
   });
   const finishing = gather(batchMost, async (items: readonly AgentFinish[]): Promise<readonly Ruling[]> => {
     const { rulings, wrote, opened, repeated } = await finishSteps(database, items, plans);
@@ -155,10 +159,12 @@ export function openAgentSide(options: AgentSideOptions): EngineAgentSide {
       const link = links.get(uid, session);
       const accepted = await accepting(steps.map((held) => ({ ...held, agent: uid })));
       const verdicts = await Promise.all(
-        steps.map(async (held, at): Promise<AcceptVerdict> => {
+        steps.map(async (held, at): Promise<AcceptVerdict | undefined> => {
           const known = link?.held.get(keyOf(held));
           if (link !== undefined && known?.offer.epoch === held.epoch) taken(link, known);
-          if (accepted[at] !== true) {
+          // The agent must not forget it: it says hello first, and accepts again.
+          if (accepted[at] === "later") return undefined;
+          if (accepted[at] !== "ok") {
             link?.held.delete(keyOf(held));
             return { ...held, ruling: "fenced", why: "it is no longer this agent's" };
           }
@@ -168,7 +174,7 @@ export function openAgentSide(options: AgentSideOptions): EngineAgentSide {
         }),
       );
       if (link !== undefined) takeRoom(link, freeSlots);
-      return verdicts;
+      return verdicts.filter((verdict) => verdict !== undefined);
     },
     async finish(uid, session, steps, freeSlots) {
       const link = links.get(uid, session);

@@ -68,6 +68,19 @@ test("a lost attempt that may happen at most once waits by name, and the agent t
   await expect.poll(() => stateOf(database, id)).toBe("succeeded");
 });
 
+test("an agent that was given up for lost before its accept was answered is not told to forget what only it can tell of", async () => {
+  const { database, runs, agent } = await testBench(() => "never", shortLease);
+  const id = await admit(database, runs, draft({ steps: [step("pay", { effect: "at-most-once" })] }));
+  await expect.poll(() => statesOf(database, id)).toEqual(["running"]);
+  const mine = held(agent.offers[0] as Held);
+  await waitLost(database, runs, agent.uid);
+  expect(await runs.agents.accept(agent.uid, agent.session, [mine], 9)).toEqual([]);
+  await agent.hello([mine]);
+  expect(await runs.agents.accept(agent.uid, agent.session, [mine], 9)).toMatchObject([{ ruling: "ok" }]);
+  expect(await agent.finish(mine)).toBe("ok");
+  await expect.poll(() => stateOf(database, id)).toBe("succeeded");
+});
+
 test("a person decides a lost attempt; only then is it done again", async () => {
   const { database, runs, agent, operate } = await testBench(() => "never");
   const id = await admit(database, runs, draft({ steps: [step("pay", { effect: "at-most-once" })] }));

@@ -111,6 +111,16 @@ export async function acceptSteps(sql: Sql, keys: readonly AcceptKey[]): Promise
   return new Set(rows.map((row) => row.at));
 }
 
+/** Of these, the ones that wait for this very agent to say what became of them: it was given up for lost, and is yet to say hello. */
+export async function awaitedSteps(sql: Sql, keys: readonly AcceptKey[]): Promise<ReadonlySet<number>> {
+  const rows = await sql.query<{ at: number }>(
+    `select v.at from ${accepted.from} join step s on s.run = v.run and s.seq = v.seq
+     where s.epoch = v.epoch and s.agent = v.agent and s.reason = 'lost'`,
+    accepted.values(keys),
+  );
+  return new Set(rows.map((row) => row.at));
+}
+
 /** Offers that these agents have left lying for too long, by the database's clock. */
 export function staleOffers(
   sql: Sql,
