@@ -177,32 +177,26 @@ describe("access in the console", needs("chromium"), () => {
     expect(ada.complaints).toEqual([]);
   });
 
-  test("axe finds nothing serious on any of the pages", async () => {
+  test.each([
+    "/organizations/acme/hosts",
+    "/organizations/acme/hosts/edge-1",
+    "/organizations/acme/secrets",
+    "/organizations/acme/secrets/database",
+    "/organizations/acme/roles",
+    "/organizations/acme/rolebindings",
+    "/organizations/acme/invitations",
+    "/tokens",
+    "/users/grace?tab=roles",
+    "/access/why",
+    "/audit",
+    "/settings",
+    "/about",
+  ])("axe finds nothing serious at %s", async (path) => {
     const { page } = ada;
-    const scoped = [
-      "hosts",
-      "hosts/edge-1",
-      "secrets",
-      "secrets/database",
-      "roles",
-      "rolebindings",
-      "invitations",
-    ];
-    const paths = scoped.map((path) => `/organizations/acme/${path}`);
-    for (const path of [
-      ...paths,
-      "/tokens",
-      "/users/grace?tab=roles",
-      "/access/why",
-      "/audit",
-      "/settings",
-      "/about",
-    ]) {
-      await page.goto(server.url + path);
-      await page.getByRole("heading", { level: 1 }).waitFor();
-      await page.locator(".mantine-Loader-root, [aria-busy=true]").first().waitFor({ state: "detached" });
-      expect(await seriousFindings(page), path).toEqual([]);
-    }
+    await page.goto(server.url + path);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.locator(".mantine-Loader-root, [aria-busy=true]").first().waitFor({ state: "detached" });
+    expect(await seriousFindings(page)).toEqual([]);
   });
 });
 
