@@ -138,7 +138,7 @@ test("output needs its own permission, and without that of reading there is no r
 test("a viewer counts the lines, reads a page of them, goes on from there, and finds errors whatever their case", async () => {
   const server = await testServer();
   const log = await openTestLog(server.database);
-  await log.write("stdout", "one\nTwo ERROR here\nthr");
+  await log.write("stdout", "one\nTwo \u001b[31mERROR\u001b[0m here\nthr");
   await log.write("stderr", "Error: oh\n", { end: true });
   await log.write("stdout", "ee\n", { end: true });
   const at = `/runs/${log.run}/logs`;
@@ -152,7 +152,7 @@ test("a viewer counts the lines, reads a page of them, goes on from there, and f
   const lines = async (query: string) =>
     (await server.call("GET", `${at}/lines?step=0&${query}`)).body.items as { text: string }[];
   expect((await lines("after=0&to=4&skip=1")).map(({ text }) => text)).toEqual([
-    "Two ERROR here",
+    "Two \u001b[31mERROR\u001b[0m here",
     "three",
     "Error: oh",
   ]);
@@ -161,10 +161,12 @@ test("a viewer counts the lines, reads a page of them, goes on from there, and f
     (await server.call("GET", `${at}/search?${query}`)).body.items as { line: string; chunk: number }[];
   expect(await found("q=error")).toEqual([]);
   const errors = [
-    { line: "Two ERROR here", chunk: 1, offset: 4 },
+    { line: "Two \u001b[31mERROR\u001b[0m here", chunk: 1, offset: 4 },
     { line: "Error: oh", chunk: 2, offset: 0 },
   ];
   expect(await found("q=error&case=ignore")).toMatchObject(errors);
+  expect(await found("q=two%20error%20HERE&case=ignore")).toHaveLength(1);
+  expect(await found("q=two.error&case=ignore")).toEqual([]);
   expect(await found("errors=true")).toMatchObject(errors);
   await log.endRun();
   const follow = await openFollow(server, `${at}?follow=true`, { "last-event-id": String(end.after) });

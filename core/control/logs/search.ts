@@ -22,7 +22,7 @@ export interface SearchPlace {
   readonly done: number;
 }
 
-/** What is looked for: a text as it stands there or whatever its case, or what looks like an error. */
+/** What is looked for: a text as it stands there, or whatever its case and colours, or what looks like an error. */
 export type Wanted = { readonly text: string; readonly ignoreCase?: boolean } | "errors";
 
 /** Lines that hold what is wanted, in the order in which they came. */
@@ -96,24 +96,21 @@ type Finder = (bytes: Buffer) => (from: number) => number;
 /** Words of errors as programs write them; a guess, for a person who looks. */
 const errorWords = /\b(?:error|err!|fatal|panic|exception|traceback|failed|failure|cannot|unable)\b/gi;
 
+/** What a person reads as one text may change its colour in the middle. */
+const colours = String.raw`(?:\x1b\[[\d;]*m)*`;
+
 function finderOf(wanted: Wanted): Finder {
+  const sought = Buffer.from(wanted === "errors" ? "" : wanted.text);
+  if (wanted !== "errors" && !wanted.ignoreCase) return (bytes) => (from) => bytes.indexOf(sought, from);
   // One character for each byte, so that places in the text are places in the bytes.
-  const textOf = (bytes: Buffer) => bytes.toString("latin1");
-  if (wanted === "errors")
-    return (bytes) => {
-      const text = textOf(bytes);
-      return (from) => {
-        errorWords.lastIndex = from;
-        return errorWords.exec(text)?.index ?? -1;
-      };
-    };
-  const { text, ignoreCase } = wanted;
-  const sought = Buffer.from(text);
-  if (!ignoreCase) return (bytes) => (from) => bytes.indexOf(sought, from);
-  const lower = textOf(sought).toLowerCase();
+  const characters = [...sought.toString("latin1")].map((one) => one.replace(/[^\w]/, "\\$&"));
+  const pattern = wanted === "errors" ? errorWords : new RegExp(characters.join(colours), "gi");
   return (bytes) => {
-    const all = textOf(bytes).toLowerCase();
-    return (from) => all.indexOf(lower, from);
+    const text = bytes.toString("latin1");
+    return (from) => {
+      pattern.lastIndex = from;
+      return pattern.exec(text)?.index ?? -1;
+    };
   };
 }
 

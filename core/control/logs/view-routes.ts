@@ -58,7 +58,7 @@ const searchQuery = z.strictObject({
   case: z
     .enum(["ignore"], { error: "write ignore, or leave it out" })
     .optional()
-    .describe("find `error` in `Error`"),
+    .describe("find `error` in `Error`, and across a change of colour"),
   errors: flag.optional().describe("lines that look like errors, instead of those with a text"),
   since: time.optional().describe("what came at this time or later"),
   limit: whole(1, 1000).optional().describe("1 to 1000; 100 when left out"),

@@ -40,19 +40,30 @@ export interface LogWindow {
 }
 
 const againMs = 1000;
+/** Drawn at most this often, however many lines come. */
+const drawMs = 100;
 
 export function openLogWindow(reader: LogReader): LogWindow {
   const pages: HeldPage[] = [];
   const listeners = new Set<() => void>();
   const blocks: Blocks = openBlocks(({ held, skip }) => reader.lines(held.page, skip), changed);
   let state: LogState = { phase: "counting", count: 0 };
+  let next: LogState = state;
   let tail: Tail | undefined;
   let after = 0;
   let under: AbortController | undefined;
 
+  let isTelling = false;
+
   function changed(more: Partial<LogState> = {}): void {
-    state = { ...state, ...more, count: countLines(pages) };
-    for (const tell of listeners) tell();
+    next = { ...next, ...more };
+    if (isTelling) return;
+    isTelling = true;
+    setTimeout(() => {
+      isTelling = false;
+      state = { ...next, count: countLines(pages) };
+      for (const tell of listeners) tell();
+    }, drawMs);
   }
 
   async function count(signal: AbortSignal): Promise<void> {
@@ -110,7 +121,7 @@ export function openLogWindow(reader: LogReader): LogWindow {
   }
 
   function lose(): void {
-    if (state.phase !== "lost") changed({ phase: "lost", lostAt: Date.now() });
+    if (next.phase !== "lost") changed({ phase: "lost", lostAt: Date.now() });
   }
 
   function placeOf(at: number): Place | undefined {
@@ -159,7 +170,7 @@ export function openLogWindow(reader: LogReader): LogWindow {
       under = undefined;
     },
     go() {
-      if (under !== undefined || state.phase === "fault") return;
+      if (under !== undefined || next.phase === "fault") return;
       under = new AbortController();
       const { signal } = under;
       run(signal).catch((error: unknown) => {
