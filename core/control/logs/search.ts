@@ -93,18 +93,19 @@ function matchesIn(
 
 type Finder = (bytes: Buffer) => (from: number) => number;
 
-/** Words of errors as programs write them; a guess, for a person who looks. */
-const errorWords = /\b(?:error|err!|fatal|panic|exception|traceback|failed|failure|cannot|unable)\b/gi;
+/** What a person reads as one text may change its colour in the middle, or begin with a colour. */
+const colour = String.raw`\x1b\[[\d;]*m`;
 
-/** What a person reads as one text may change its colour in the middle. */
-const colours = String.raw`(?:\x1b\[[\d;]*m)*`;
+/** As programs write them; a guess, for a person who looks. */
+const errorNames = "error|err!|fatal|panic|exception|traceback|failed|failure|cannot|unable";
+const errorWords = new RegExp(String.raw`(?:\b|(?<=${colour}))(?:${errorNames})\b`, "gi");
 
 function finderOf(wanted: Wanted): Finder {
   const sought = Buffer.from(wanted === "errors" ? "" : wanted.text);
   if (wanted !== "errors" && !wanted.ignoreCase) return (bytes) => (from) => bytes.indexOf(sought, from);
   // One character for each byte, so that places in the text are places in the bytes.
   const characters = [...sought.toString("latin1")].map((one) => one.replace(/[^\w]/, "\\$&"));
-  const pattern = wanted === "errors" ? errorWords : new RegExp(characters.join(colours), "gi");
+  const pattern = wanted === "errors" ? errorWords : new RegExp(characters.join(`(?:${colour})*`), "gi");
   return (bytes) => {
     const text = bytes.toString("latin1");
     return (from) => {
