@@ -45,7 +45,7 @@ export const outsidePages: readonly ConsolePage[] = [
 export function consolePages({ runs }: ConsoleInstallation): ConsolePage[] {
   const run = (name: keyof typeof runs) => `/runs/${runs[name]}`;
   return [
-    { name: "overview", path: "/", shows: "Overview" },
+    { name: "overview", path: "/", shows: "five-hundred" },
     { name: "workflows", path: `${shop}/workflows`, shows: "five-hundred" },
     { name: "workflow", path: nightly, shows: "Loads yesterday's orders" },
     { name: "workflow-runs", path: `${nightly}?tab=runs`, shows: "succeeded" },
@@ -66,7 +66,8 @@ export function consolePages({ runs }: ConsoleInstallation): ConsolePage[] {
     { name: "run-values", path: `${run("nightly")}?tab=values`, shows: "1204" },
     { name: "run-events", path: `${run("deploy")}?tab=events`, shows: /failed/ },
     { name: "run-approval", path: run("release"), shows: "Release 4.2.0 to everybody?" },
-    { name: "run-queued", path: run("training"), shows: /no connected agent matches gpu=yes/ },
+    { name: "run-waiting", path: `${run("training")}?step=0`, shows: /gpu=yes/ },
+    { name: "run-queued", path: run("queued"), shows: "queued" },
     { name: "run-running-log", path: `${run("import")}?step=0`, shows: /message \d/ },
     { name: "run-cancelled", path: run("cancelled"), shows: "cancelled" },
     { name: "run-of-500", path: run("five-hundred"), shows: "step-1" },

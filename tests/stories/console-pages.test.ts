@@ -1,0 +1,132 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { needs } from "../../tools/components.ts";
+import { contrastFindings, seriousFindings } from "../harness/axe.ts";
+import { openBench } from "../harness/bench.ts";
+import { type Browser, openBrowser } from "../harness/browser.ts";
+import { type ConsoleInstallation, prepareConsole, signIn } from "../harness/console-installation.ts";
+import {
+  type ConsolePage,
+  consolePages,
+  openPage,
+  outsidePages,
+  setScheme,
+  untilShown,
+} from "../harness/console-pages.ts";
+
+/** What holds of every page of the console, in an installation where each has something to show. */
+const bench = openBench(afterAll);
+let installation: ConsoleInstallation;
+let windows: Browser[];
+
+describe("every page of the console", needs("chromium"), () => {
+  beforeAll(async () => {
+    const opened = [openBrowser(bench), openBrowser(bench)];
+    installation = await prepareConsole(bench);
+    windows = await Promise.all(opened);
+    await Promise.all(windows.map((window) => signIn(window, installation.server.url)));
+  }, 180_000);
+
+  test("is readable for everybody in light and dark, fits a phone, and can be reached by its address alone", async () => {
+    const asked = new Set<string>();
+    for (const { page } of windows) page.on("request", (one) => asked.add(new URL(one.url()).origin));
+    const pages = consolePages(installation);
+    const wrong: string[] = [];
+    // Two at once: a page waits more than it works.
+    await Promise.all(
+      windows.map(async ({ page, complaints }) => {
+        for (let which = pages.shift(); which !== undefined; which = pages.shift()) {
+          const before = complaints.length;
+          const findings = await lookAt(page, which).catch((error: Error) => [error.message.slice(0, 300)]);
+          wrong.push(...[...findings, ...complaints.slice(before)].map((one) => `${which?.name}: ${one}`));
+        }
+      }),
+    );
+    expect(wrong).toEqual([]);
+    expect([...asked]).toEqual([installation.server.url]);
+  }, 900_000);
+
+  test("also those for whoever has not signed in", async () => {
+    const { page, complaints } = await openBrowser(openBench(onTestFinished));
+    const findings: string[] = [];
+    for (const which of outsidePages) findings.push(...(await lookAt(page, which)));
+    expect([...findings, ...complaints]).toEqual([]);
+  });
+
+  test("allows no script but the files of the build, and nobody to frame it", async () => {
+    const answer = await fetch(installation.server.url, { headers: { accept: "text/html" } });
+    const policy = answer.headers.get("content-security-policy") ?? "";
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).toContain("connect-src 'self'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toContain("unsafe");
+    expect(await answer.text()).not.toMatch(/<script(?![^>]*\ssrc=)/);
+  });
+
+  test("can be used by keyboard: the content is one key away, and what has the focus is seen", async () => {
+    const { page } = windows[0] as Browser;
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await openPage(page, installation.server.url, pageNamed("workflows"));
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("To the content");
+    await page.keyboard.press("Enter");
+    expect(await page.evaluate("document.activeElement.id")).toBe("main");
+    for (let stop = 0; stop < 12; stop++) {
+      await page.keyboard.press("Tab");
+      expect(await page.evaluate(focusMark), `stop ${stop} behind the skip link`).not.toBe("");
+    }
+  });
+
+  test("keeps its state in its address: a tab and an order are there again after loading it anew", async () => {
+    const { page } = windows[0] as Browser;
+    const { url } = installation.server;
+    await openPage(page, url, pageNamed("workflow"));
+    await page.getByRole("tab", { name: "YAML" }).click();
+    await page.waitForURL(/tab=yaml/);
+    await page.reload();
+    await page.getByRole("tab", { name: "YAML", selected: true }).waitFor();
+
+    await openPage(page, url, pageNamed("projects"));
+    const head = page.getByRole("columnheader", { name: "Name", exact: true });
+    await head.getByRole("button").click();
+    await head.getByRole("button").click();
+    await page.waitForURL(/sort=-name/);
+    await page.reload();
+    await untilShown(page, "The shop");
+    expect(await head.getAttribute("aria-sort")).toBe("descending");
+    expect(await page.getByRole("row").nth(1).getByRole("link").textContent()).toBe("shop");
+  });
+});
+
+/** What is wrong with a page. */
+async function lookAt(page: Page, which: ConsolePage): Promise<string[]> {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await openPage(page, installation.server.url, which);
+  const findings = await seriousFindings(page);
+  await setScheme(page, "dark");
+  findings.push(...(await contrastFindings(page)).map((one) => `dark: ${one}`));
+  await setScheme(page, "light");
+  await page.setViewportSize({ width: 375, height: 812 });
+  await untilShown(page, which.shows);
+  const tooWide = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+  if (Number(tooWide) > 0) findings.push(`is ${tooWide} px too wide for a phone`);
+  return findings;
+}
+
+function pageNamed(name: string): ConsolePage {
+  const found = consolePages(installation).find((one) => one.name === name);
+  if (found === undefined) throw new Error(`there is no page ${name}`);
+  return found;
+}
+
+/** How the element with the focus shows that it has it: an outline, a ring, or the border of the field around it. */
+const focusMark = `(() => {
+  const marks = [];
+  for (let at = document.activeElement, up = 0; at && up < 3; at = at.parentElement, up++) {
+    const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(at);
+    if (outlineStyle !== "none" && outlineWidth !== "0px") marks.push("outline");
+    if (boxShadow !== "none") marks.push("ring");
+    if (at.matches("input, [data-focused]")) marks.push("field");
+  }
+  return marks.join(" ");
+})()`;
