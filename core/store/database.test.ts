@@ -3,14 +3,39 @@ import { expect, onTestFinished, test } from "vitest";
 import { openDatabase } from "./database.ts";
 import { testDatabase } from "./testing.ts";
 
+/** Where a test's database is: its socket, and its name. */
+function reachable(url: string): { socket: string; pathname: string } {
+  const { searchParams, pathname } = new URL(url.replace("postgres://reeve@/", "postgres://reeve@x/"));
+  return { socket: `${searchParams.get("host")}/.s.PGSQL.5432`, pathname };
+}
+
+/** Has one connection die in the same packet that brings its answer to `select 'last words'`, as when Postgres is killed. */
+async function dyingProxy(url: string): Promise<{ port: number; died: () => boolean }> {
+  const body = Buffer.from("SFATAL\0C57P01\0Mterminating connection due to unexpected postmaster exit\0\0");
+  const head = Buffer.from("E\0\0\0\0");
+  head.writeInt32BE(body.length + 4, 1);
+  let died = false;
+  const server = createServer((client: Socket) => {
+    const upstream = connect(reachable(url).socket);
+    for (const one of [client, upstream]) one.on("error", () => {}).on("close", () => upstream.destroy());
+    client.pipe(upstream);
+    upstream.on("data", (bytes) => {
+      if (died || !bytes.includes("last words")) return void client.write(bytes);
+      died = true;
+      client.end(Buffer.concat([bytes, head, body]));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  return { port: (server.address() as { port: number }).port, died: () => died };
+}
+
 /** Stands between us and Postgres and cuts the connection when it sees COMMIT, after passing it on or instead. */
 async function cuttingProxy(url: string, passOn: boolean): Promise<{ url: string; cuts: () => number }> {
-  const socketFolder = new URL(url.replace("postgres://reeve@/", "postgres://reeve@x/")).searchParams.get(
-    "host",
-  ) as string;
+  const { socket, pathname } = reachable(url);
   let cuts = 0;
   const server = createServer((client: Socket) => {
-    const upstream = connect(`${socketFolder}/.s.PGSQL.5432`);
+    const upstream = connect(socket);
     client.on("error", () => {});
     upstream.on("error", () => {});
     upstream.pipe(client);
@@ -26,9 +51,8 @@ async function cuttingProxy(url: string, passOn: boolean): Promise<{ url: string
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
-  const name = new URL(url.replace("postgres://reeve@/", "postgres://reeve@x/")).pathname;
   return {
-    url: `postgres://reeve@127.0.0.1:${(server.address() as { port: number }).port}${name}`,
+    url: `postgres://reeve@127.0.0.1:${(server.address() as { port: number }).port}${pathname}`,
     cuts: () => cuts,
   };
 }
@@ -78,6 +102,19 @@ test("a database that is away is answered as unavailable, after some patience", 
   const database = openDatabase({ url: "postgres://reeve@127.0.0.1:1/none", patienceMs: 300 });
   await expect(database.query("select 1")).rejects.toMatchObject({ kind: "unavailable" });
   expect(database.awaySince).toBeDefined();
+  await database.close();
+});
+
+test("a connection that dies in the moment in which it is handed on ends nothing but itself", async () => {
+  const { url } = await testDatabase();
+  const { port, died } = await dyingProxy(url);
+  const { pathname } = reachable(url);
+  const database = openDatabase({ url: `postgres://reeve@127.0.0.1:${port}${pathname}`, connections: 1 });
+  const first = database.query("select 'last words' as said");
+  const second = database.transact((sql) => sql.query("select 2 as two"));
+  expect(await first).toEqual([{ said: "last words" }]);
+  expect(await second).toEqual([{ two: 2 }]);
+  expect(died()).toBe(true);
   await database.close();
 });
 

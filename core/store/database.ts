@@ -59,7 +59,11 @@ export function openDatabase(options: DatabaseOptions): Database {
   /** Since when, for people, and on the clock that nobody can set. */
   let away: { readonly since: string; readonly at: number } | undefined;
   let closing = false;
-  pool.on("connect", (client) => void client.query(plannerSettings).catch(() => {}));
+  pool.on("connect", (client) => {
+    // The pool's own ear is taken off in the moment in which a connection is handed over: dying just then must not end the process.
+    client.on("error", () => {});
+    void client.query(plannerSettings).catch(() => {});
+  });
   // An idle connection that dies emits an error; the next query finds out by itself.
   pool.on("error", (error) => {
     if (!closing) options.onTrouble?.("idle connection lost", error);
