@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { needs } from "../../tools/components.ts";
 import { type Api, openApi, password, setUp } from "../harness/api.ts";
+import { seriousFindings } from "../harness/axe.ts";
 import { openBench } from "../harness/bench.ts";
 import { type Browser, openBrowser } from "../harness/browser.ts";
 import { freePort } from "../harness/replicas.ts";
@@ -116,6 +117,27 @@ test -e ${fixed} || { echo "ERROR: nobody has fixed it" >&2; exit 3; }`,
     await page.getByText("Table", { exact: true }).click();
     await page.getByRole("table", { name: "Steps" }).getByRole("button", { name: "publish" }).click();
     await page.getByRole("region", { name: "Step publish" }).waitFor();
+  });
+
+  test("axe finds nothing serious on the list and on a run, however it is shown", async () => {
+    const { page } = ada;
+    const run = new URL(page.url()).pathname;
+    const found: string[] = [];
+    for (const at of [
+      "/runs",
+      `${run}?step=1`,
+      `${run}?view=timeline`,
+      `${run}?view=table`,
+      `${run}?tab=values`,
+    ]) {
+      await page.goto(server.url + at);
+      await page
+        .locator(at === "/runs" ? "table" : "[data-state='succeeded']")
+        .first()
+        .waitFor();
+      found.push(...(await seriousFindings(page)).map((finding) => `${at}: ${finding}`));
+    }
+    expect(found).toEqual([]);
   });
 
   test("two windows show one change at once, and a step is approved in one of them", async () => {

@@ -14,14 +14,19 @@ export function RunHead({ run }: { readonly run: Run }) {
       mono
       above={
         <>
-          <Anchor component={PageLink} inherit to={paths.runs({ scope })}>
+          <Anchor component={PageLink} inherit underline="always" to={paths.runs({ scope })}>
             Runs
           </Anchor>{" "}
           in {showScope(scope)} ·{" "}
           {kind === undefined ? (
             about.name
           ) : (
-            <Anchor component={PageLink} inherit to={paths.resource(kind, scope, about.name)}>
+            <Anchor
+              component={PageLink}
+              inherit
+              underline="always"
+              to={paths.resource(kind, scope, about.name)}
+            >
               {about.name}
             </Anchor>
           )}{" "}
@@ -29,7 +34,12 @@ export function RunHead({ run }: { readonly run: Run }) {
           {parent && (
             <>
               {" · "}
-              <Anchor component={PageLink} inherit to={paths.run(parent.run, { step: parent.seq })}>
+              <Anchor
+                component={PageLink}
+                inherit
+                underline="always"
+                to={paths.run(parent.run, { step: parent.seq })}
+              >
                 begun by a step of {shortId(parent.run)}
               </Anchor>
             </>

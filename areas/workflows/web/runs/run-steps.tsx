@@ -1,4 +1,4 @@
-import { SegmentedControl, Stack } from "@mantine/core";
+import { SegmentedControl, Stack, Text } from "@mantine/core";
 import { nodesOfSteps, StepGraph, TimelineView, useQuery } from "@reeve/kit";
 import type { Run, Step } from "@reeve/model";
 import { useMemo } from "react";
@@ -48,7 +48,13 @@ export function RunSteps({ run, steps }: Props) {
       {view === "timeline" && <RunTimeline run={run} steps={steps} selected={selected} onSelect={choose} />}
       {view === "table" && <StepTable steps={steps} selected={selected} onSelect={choose} />}
       {step && <StepPanel run={run} step={step} steps={steps} onSelect={choose} />}
-      <RunLog run={run} step={step} />
+      {step?.items === undefined ? (
+        <RunLog run={run} step={step} />
+      ) : (
+        <Text size="sm" c="dimmed">
+          The items of {step.name} write, not the step itself: choose one to read its log.
+        </Text>
+      )}
     </Stack>
   );
 }
