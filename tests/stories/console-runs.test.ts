@@ -78,19 +78,20 @@ test -e ${fixed} || { echo "ERROR: nobody has fixed it" >&2; exit 3; }`,
     await page.getByText("Log of check").waitFor();
     await page.getByText("301 lines").waitFor();
     await page.getByRole("button", { name: "First error" }).click();
-    const error = page.locator("[data-line='301']");
+    // Where it stands among the lines of stdout is not promised.
+    const error = page.locator("[data-chosen][data-stream='stderr']");
     await error.getByText("ERROR: nobody has fixed it").waitFor();
-    expect(await error.getAttribute("data-stream")).toBe("stderr");
-    expect(page.url()).toMatch(/step=1.*line=301|line=301.*step=1/);
+    const line = await error.getAttribute("data-line");
+    await page.waitForURL((address) => address.searchParams.get("line") === line);
 
     // A link to the line leads another window to it.
     const other = await page.context().newPage();
     await other.goto(page.url());
-    await other.locator("[data-line='301'][data-chosen]").getByText("nobody has fixed it").waitFor();
+    await other.locator(`[data-line='${line}'][data-chosen]`).getByText("nobody has fixed it").waitFor();
     await other.getByLabel("Find in the whole log").fill("FILE 17");
     await other.getByLabel("Find in the whole log").press("Enter");
     await other.getByText("1 of 11").waitFor();
-    await other.locator("[data-line='17'] mark").waitFor();
+    await other.locator("[data-chosen] mark").waitFor();
     await other.close();
 
     writeFileSync(fixed, "");
@@ -249,7 +250,7 @@ async function signIn(page: Page, user: string): Promise<void> {
   await page.getByLabel("Name").fill(user);
   await page.getByRole("textbox", { name: "Password" }).fill(password);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
-  await page.getByRole("link", { name: "Runs" }).waitFor();
+  await page.getByRole("link", { name: "Runs", exact: true }).waitFor();
 }
 
 /** Every line of the log, read as somebody who scrolls through it. */
