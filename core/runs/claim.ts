@@ -44,7 +44,7 @@ export async function claimReady(claiming: Claiming): Promise<number> {
     });
     return { candidates, offered, refused };
   });
-  // Their agents were given up for lost, or are at home elsewhere: a connection that nobody has cut must keep no step from others.
+  // Their agents were drained, given up for lost, or are at home elsewhere: a connection that nobody has cut must keep no step from others.
   for (const { agent } of refused) {
     const link = served.get(agent);
     if (link !== undefined) link.free = 0;

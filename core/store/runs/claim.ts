@@ -46,12 +46,12 @@ const assigned = rowSet<Assignment>({
   session: "uuid",
 });
 
-/** Offers locked candidates; only to an agent whose session is still this one. Returns the places of those that were. */
+/** Offers locked candidates; only to an agent whose session is still this one and that is not drained. Returns the places of those that were. */
 export async function offerSteps(sql: Sql, assignments: readonly Assignment[]): Promise<ReadonlySet<number>> {
   const rows = await sql.query<{ at: number }>(
     `update step s set state = 'offered', epoch = s.epoch + 1, attempt = s.attempt + 1, tries = s.tries + 1, agent = v.agent,
        offered_at = now(), started_at = null, changed_at = now()
-     from ${assigned.from} join agent a on a.uid = v.agent and a.session = v.session
+     from ${assigned.from} join agent a on a.uid = v.agent and a.session = v.session and not a.drained
      where s.run = v.run and s.seq = v.seq returning v.at`,
     assigned.values(assignments),
   );

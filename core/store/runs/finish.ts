@@ -93,7 +93,7 @@ const succeed = `with ended as (
          tries = s.tries + case when ${offered} then 1 else 0 end,
          agent = case when ${offered} then l.agent else s.agent end,
          offered_at = case when ${offered} then now() else s.offered_at end
-       from less l join run r on r.id = l.run left join agent a on a.uid = l.agent and a.session = l.session
+       from less l join run r on r.id = l.run left join agent a on a.uid = l.agent and a.session = l.session and not a.drained
        where s.run = l.run and s.seq = l.seq and s.ended_at is null
        returning s.run, s.seq, s.def, s.parent, s.item, s.queue, s.epoch, s.attempt, s.at_most_once as "atMostOnce",
          s.exclusive, s.state, s.agent)
