@@ -51,9 +51,11 @@ export function resourceColumns(kind: KindInfo, { scoped, wide }: Wishes): reado
 }
 
 function nameCell({ metadata }: Resource): ReactNode {
+  const name = <span className="mono">{metadata.name}</span>;
+  if (metadata.deletingAt === undefined && !metadata.paused) return name;
   return (
     <Group gap="xs" wrap="nowrap">
-      <span className="mono">{metadata.name}</span>
+      {name}
       {metadata.deletingAt !== undefined && <StateBadge state="deleting" />}
       {metadata.paused && <StateBadge state="paused" />}
     </Group>

@@ -5,6 +5,8 @@ import { IconChevronDown, IconSitemap } from "@tabler/icons-react";
 import { useState } from "react";
 import { useScopes } from "./scopes.ts";
 
+const shownMost = 200;
+
 /** Chooses the part of the installation that lists show; the choice is in the address. */
 export function ScopeSwitcher() {
   const scope = useScope();
@@ -12,10 +14,8 @@ export function ScopeSwitcher() {
   const [query] = useQuery();
   const go = useGo();
   const kinds = useKinds();
-  const scopes = useScopes();
   const [search, setSearch] = useState("");
   const box = useCombobox({ onDropdownClose: () => setSearch("") });
-  const found = scopes.filter((one) => one.includes(search.toLowerCase()));
 
   const choose = (chosen: Scope) => {
     box.closeDropdown();
@@ -51,15 +51,28 @@ export function ScopeSwitcher() {
         />
         <Combobox.Options mah={360} style={{ overflowY: "auto" }}>
           <Combobox.Option value="">Everything</Combobox.Option>
-          {found.map((one) => (
-            <Combobox.Option key={one} value={one}>
-              <Text size="sm" ff="monospace" pl={search ? 0 : (scopeParts(one).length - 1) * 14}>
-                {search ? one : lastPart(one)}
-              </Text>
-            </Combobox.Option>
-          ))}
+          {box.dropdownOpened && <ScopeOptions search={search} />}
         </Combobox.Options>
       </Combobox.Dropdown>
     </Combobox>
+  );
+}
+
+/** Watches the scopes only while somebody chooses one: there may be thousands. */
+function ScopeOptions({ search }: { readonly search: string }) {
+  const found = useScopes().filter((one) => one.includes(search.toLowerCase()));
+  return (
+    <>
+      {found.slice(0, shownMost).map((one) => (
+        <Combobox.Option key={one} value={one}>
+          <Text size="sm" ff="monospace" pl={search ? 0 : (scopeParts(one).length - 1) * 14}>
+            {search ? one : lastPart(one)}
+          </Text>
+        </Combobox.Option>
+      ))}
+      {found.length > shownMost && (
+        <Combobox.Empty>{(found.length - shownMost).toLocaleString()} more: find them by name</Combobox.Empty>
+      )}
+    </>
   );
 }

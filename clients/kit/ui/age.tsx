@@ -47,8 +47,11 @@ export function Took({ from, to }: { readonly from: string | undefined; readonly
   return <span style={{ whiteSpace: "nowrap" }}>{tookText(end - Date.parse(from))}</span>;
 }
 
+/** One for all: to make one takes longer than to draw a row. */
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "long" });
+
 export function exactTime(time: Date): string {
-  return time.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "long" });
+  return exact.format(time);
 }
 
 const listeners = new Set<() => void>();

@@ -1,7 +1,7 @@
 import { Skeleton, Table, UnstyledButton } from "@mantine/core";
 import { IconArrowDown, IconArrowUp } from "@tabler/icons-react";
 import { useWindowVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
-import { type KeyboardEvent, type ReactNode, useRef } from "react";
+import { type KeyboardEvent, memo, type ReactNode, useRef } from "react";
 import { PageLink, useGo } from "../link.tsx";
 import type { LiveList } from "../live/use-list.ts";
 import classes from "./data-table.module.css";
@@ -45,7 +45,7 @@ export function DataTable<R>({ label, list, columns, rowKey, to, empty }: Props<
     <>
       <StaleNote list={list} />
       <Table.ScrollContainer minWidth={320} type="native" className={classes.frame}>
-        <Table className={classes.table} aria-label={label} aria-rowcount={list.rows.length} highlightOnHover>
+        <Table className={classes.table} aria-label={label} aria-rowcount={list.rows.length}>
           <Head columns={columns} sorting={sorting} />
           <Body columns={columns} rows={sorting.rows} rowKey={rowKey} to={to} />
         </Table>
@@ -98,24 +98,24 @@ function Body<R>(props: BodyProps<R>) {
   return props.rows.length > virtualFrom ? <LongBody {...props} /> : <ShortBody {...props} />;
 }
 
-function ShortBody<R>({ rows, ...rest }: BodyProps<R>) {
+function ShortBody<R>({ rows, rowKey, columns, to }: BodyProps<R>) {
   return (
     <Table.Tbody onKeyDown={(event) => moveFocus(event)}>
       {rows.map((row, at) => (
-        <Row key={rest.rowKey(row)} row={row} at={at} {...rest} />
+        <Row key={rowKey(row)} row={row} at={at} columns={columns} address={to?.(row)} />
       ))}
     </Table.Tbody>
   );
 }
 
-function LongBody<R>({ rows, ...rest }: BodyProps<R>) {
+function LongBody<R>({ rows, rowKey, columns, to }: BodyProps<R>) {
   const body = useRef<HTMLTableSectionElement>(null);
   const virtualizer = useWindowVirtualizer({
     count: rows.length,
     estimateSize: () => rowHeight,
     overscan: 20,
     scrollMargin: body.current?.offsetTop ?? 0,
-    getItemKey: (at) => rest.rowKey(rows[at] as R),
+    getItemKey: (at) => rowKey(rows[at] as R),
   });
   const items = virtualizer.getVirtualItems();
   const margin = virtualizer.options.scrollMargin;
@@ -123,11 +123,12 @@ function LongBody<R>({ rows, ...rest }: BodyProps<R>) {
   const after = virtualizer.getTotalSize() - ((items.at(-1)?.end ?? margin) - margin);
   return (
     <Table.Tbody ref={body} onKeyDown={(event) => moveFocus(event, virtualizer)}>
-      <Gap height={before} span={rest.columns.length} />
-      {items.map(({ index, key }) => (
-        <Row key={key} row={rows[index] as R} at={index} {...rest} />
-      ))}
-      <Gap height={after} span={rest.columns.length} />
+      <Gap height={before} span={columns.length} />
+      {items.map(({ index, key }) => {
+        const row = rows[index] as R;
+        return <Row key={key} row={row} at={index} columns={columns} address={to?.(row)} />;
+      })}
+      <Gap height={after} span={columns.length} />
     </Table.Tbody>
   );
 }
@@ -142,16 +143,21 @@ function Gap({ height, span }: { readonly height: number; readonly span: number 
   );
 }
 
-function Row<R>({
-  row,
-  at,
-  columns,
-  to,
-}: Omit<BodyProps<R>, "rows" | "rowKey"> & { readonly row: R; readonly at: number }) {
+interface RowProps<R> {
+  readonly row: R;
+  readonly at: number;
+  readonly columns: readonly Column<R>[];
+  readonly address: string | undefined;
+}
+
+/** Drawn again only when it has changed: many rows stay while one changes, or while the page is scrolled. */
+const Row = memo(RowOnce) as typeof RowOnce;
+
+function RowOnce<R>({ row, at, columns, address }: RowProps<R>) {
   const go = useGo();
-  const address = to?.(row);
+  // Plain elements: those of the library cost more than all that is in them.
   return (
-    <Table.Tr
+    <tr
       aria-rowindex={at + 1}
       data-row={at}
       className={address === undefined ? undefined : classes.link}
@@ -162,7 +168,7 @@ function Row<R>({
       }}
     >
       {columns.map(({ key, cell, wide, align }, column) => (
-        <Table.Td key={key} className={wide ? classes.wide : undefined} ta={align}>
+        <td key={key} className={wide ? classes.wide : undefined} style={{ textAlign: align }}>
           {column === 0 && address !== undefined ? (
             <PageLink to={address} className={classes.name}>
               {cell(row)}
@@ -170,9 +176,9 @@ function Row<R>({
           ) : (
             cell(row)
           )}
-        </Table.Td>
+        </td>
       ))}
-    </Table.Tr>
+    </tr>
   );
 }
 

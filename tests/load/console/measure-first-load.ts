@@ -11,8 +11,10 @@ const mostScriptKb = 250;
 const mostTaskMs = 200;
 const kilobytes = (value: number) => `${Math.round(value)} KB`;
 
-export function measureOverview(site: Site): Promise<Figure[]> {
-  return measureFirstLoad(site, "/", "Overview");
+export async function measureOverview(site: Site): Promise<Figure[]> {
+  const [script, ...rest] = (await measureFirstLoad(site, "/", "five-hundred")) as [Figure, ...Figure[]];
+  // What every page begins with. The run's page has a graph besides.
+  return [{ ...script, bar: under(script.value, mostScriptKb, "KB") }, ...rest];
 }
 
 export function measureRunPage(site: Site): Promise<Figure[]> {
@@ -33,9 +35,8 @@ async function measureFirstLoad(site: Site, path: string, shows: string): Promis
   // Usable when it is shown and no long task is in the way any more.
   const usableMs = Math.max(shownMs, ...tasks.map(endOf));
   const longestMs = longest(tasks);
-  const scriptKb = bytes.script / 1000;
   return [
-    figure("JavaScript, compressed", scriptKb, kilobytes, { bar: under(scriptKb, mostScriptKb, "KB") }),
+    figure("JavaScript, compressed", bytes.script / 1000, kilobytes),
     figure("all bytes transferred", bytes.all / 1000, kilobytes),
     figure("shown", shownMs, ms),
     figure("usable", usableMs, ms),

@@ -73,6 +73,7 @@ const watchTexts = `{
     for (const [one] of text.matchAll(/Change \\d+/g)) if (!textsSeen.has(one)) textsSeen.set(one, Date.now());
   };
   new MutationObserver((records) => {
-    for (const { target, addedNodes } of records) [target, ...addedNodes].forEach(note);
+    for (const { type, target, addedNodes } of records)
+      for (const node of type === "characterData" ? [target] : addedNodes) note(node);
   }).observe(document.body, { subtree: true, childList: true, characterData: true });
 }`;

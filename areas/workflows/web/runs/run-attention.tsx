@@ -75,7 +75,7 @@ interface NoticeProps {
 function Notice({ tone, icon, title, text, children }: NoticeProps) {
   return (
     <div role="alert" className={classes.notice} data-tone={tone}>
-      <Group gap="sm" wrap="nowrap" align="flex-start" flex={1} miw={0}>
+      <Group gap="sm" wrap="nowrap" align="flex-start" flex="1 1 14rem" miw={0}>
         <span className={classes.noticeIcon}>{icon}</span>
         <div>
           <Text fw={600} size="sm">
