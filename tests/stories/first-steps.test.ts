@@ -220,7 +220,7 @@ describe("reading", () => {
   test("describe, explain, why and api-resources answer in words", async () => {
     expect(await done(["describe", "project/shop"])).toMatch(/^Labels: +team=web$/m);
     expect(await done(["explain", "rolebinding"])).toMatch(/owner, editor, viewer, auditor/);
-    expect(await done(["explain", "rolebinding.subject"])).toMatch(/scope +text +no/);
+    expect(await done(["explain", "rolebinding.subject"])).toMatch(/scope +text \(scope\) +no/);
     expect(await done(["why", "project/shop"])).toMatch(/looked/);
     const kinds = await done(["api-resources", "-o", "name"]);
     expect(kinds.split("\n")).toEqual(expect.arrayContaining(["projects", "serviceaccounts", "tokens"]));
