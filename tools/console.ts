@@ -46,31 +46,45 @@ function sourceHash(): string {
 async function build(folder: string): Promise<void> {
   const { build } = await import("vite");
   const half = `${folder}.half`;
-  await build({
-    configFile: false,
-    root: join(root, "apps/console"),
-    logLevel: "warn",
-    // The server puts another word in its place with every answer.
-    html: { cspNonce: "REEVE-NONCE" },
-    build: {
-      outDir: half,
-      emptyOutDir: true,
-      // Nothing inline: the page's policy allows no data in scripts and styles.
-      assetsInlineLimit: 0,
-      modulePreload: { polyfill: false },
-      chunkSizeWarningLimit: 1000,
-      // These know `light-dark()`: rewritten for older ones it would follow the system, not the scheme that was chosen.
-      cssTarget: ["chrome123", "firefox120", "safari17.5"],
-      rolldownOptions: {
-        // Libraries mark files for servers that draw pages; here all run in the browser.
-        checks: { moduleLevelDirective: false } as object,
+  await forProduction(() =>
+    build({
+      configFile: false,
+      root: join(root, "apps/console"),
+      logLevel: "warn",
+      // The server puts another word in its place with every answer.
+      html: { cspNonce: "REEVE-NONCE" },
+      build: {
+        outDir: half,
+        emptyOutDir: true,
+        // Nothing inline: the page's policy allows no data in scripts and styles.
+        assetsInlineLimit: 0,
+        modulePreload: { polyfill: false },
+        chunkSizeWarningLimit: 1000,
+        // These know `light-dark()`: rewritten for older ones it would follow the system, not the scheme that was chosen.
+        cssTarget: ["chrome123", "firefox120", "safari17.5"],
+        rolldownOptions: {
+          // Libraries mark files for servers that draw pages; here all run in the browser.
+          checks: { moduleLevelDirective: false } as object,
+        },
       },
-    },
-  });
+    }),
+  );
   await compress(half);
   await mkdir(cache, { recursive: true });
   await rename(half, folder);
   await removeOld(folder);
+}
+
+/** Tests have another NODE_ENV, with which React comes in its large and slow form for developers. */
+async function forProduction(work: () => Promise<unknown>): Promise<void> {
+  const before = process.env.NODE_ENV;
+  process.env.NODE_ENV = "production";
+  try {
+    await work();
+  } finally {
+    if (before === undefined) delete process.env.NODE_ENV;
+    else process.env.NODE_ENV = before;
+  }
 }
 
 async function compress(folder: string): Promise<void> {
