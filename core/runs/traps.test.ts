@@ -65,6 +65,30 @@ test("nothing is rescued by its age: what an agent that beats has is its own, ho
   expect(await agent.finish(held(agent.offers[0] as OfferedStep))).toBe("ok");
 });
 
+test("an attempt that fails before its accept is heard has begun with its offer", async () => {
+  const { database, runs, agent } = await testBench();
+  const heard: OfferedStep[] = [];
+  const quick: AgentEar = { offer: (offers) => void heard.push(...offers), stop() {}, farewell() {} };
+  const { uid, session } = agent;
+  await runs.agents.hello({ uid, session, slots: 1, executors: ["noop"], facts: {}, inventory: [] }, quick);
+  const id = await admit(database, runs, draft({ steps: [step("a", { retry: { times: 1, delayMs: 0 } })] }));
+  for (const tries of [1, 2]) {
+    await expect.poll(() => heard.length).toBe(tries);
+    await agent.finish(held(heard.at(-1) as OfferedStep), {
+      outcome: "failed",
+      why: "no",
+      startedAt: new Date().toISOString(),
+    });
+  }
+  await expect.poll(() => stateOf(database, id)).toBe("failed");
+  const [row] = await database.query(
+    `select p.started_at = p.offered_at as first, s.started_at = s.offered_at as last
+     from step s join step_attempt p on p.run = s.run and p.seq = s.seq where s.run = $1`,
+    [id],
+  );
+  expect(row).toEqual({ first: true, last: true });
+});
+
 test("messages that come twice and in another order change nothing", async () => {
   const { database, runs, agent } = await testBench();
   const heard: OfferedStep[] = [];

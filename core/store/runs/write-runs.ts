@@ -88,12 +88,15 @@ const past = rowSet<PastAttempt>({
   exitCode: "bigint",
 });
 
-/** Keeps what the step itself says of its latest attempt, before another takes its place. Before the step is changed. */
+/**
+ * Keeps what the step itself says of its latest attempt, before another takes its place. Before the step is changed. One that
+ * ended before its accept was heard began with its offer.
+ */
 export async function keepAttempts(sql: Sql, rows: readonly PastAttempt[]): Promise<void> {
   await sql.query(
     `insert into step_attempt (run, seq, epoch, attempt, agent, state, why, exit_code, offered_at, started_at, ended_at)
-     select s.run, s.seq, s.epoch, s.attempt, s.agent, v.state, v.why, v.exit_code, s.offered_at, s.started_at,
-       coalesce(s.ended_at, now())
+     select s.run, s.seq, s.epoch, s.attempt, s.agent, v.state, v.why, v.exit_code, s.offered_at,
+       coalesce(s.started_at, case when v.state <> 'returned' then s.offered_at end), coalesce(s.ended_at, now())
      from ${past.from} join step s on s.run = v.run and s.seq = v.seq where s.epoch > 0
      on conflict (run, seq, epoch) do nothing`,
     past.values(rows),

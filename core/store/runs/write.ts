@@ -25,7 +25,7 @@ const endings = rowSet<Ending>({
 export async function endSteps(sql: Sql, rows: readonly Ending[]): Promise<void> {
   await sql.query(
     `update step s set state = v.state, reason = null, why = v.why, exit_code = v.exit_code, outputs = v.outputs,
-       started_at = coalesce(s.started_at, v.started_at), ended_at = now(), wake_at = null, stopping_at = null,
+       started_at = coalesce(s.started_at, case when v.started_at is not null then coalesce(s.offered_at, v.started_at) end), ended_at = now(), wake_at = null, stopping_at = null,
        changed_at = now()
      from ${endings.from} where s.run = v.run and s.seq = v.seq`,
     endings.values(rows),
