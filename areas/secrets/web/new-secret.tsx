@@ -1,5 +1,5 @@
 import { Button, Modal, Stack, TextInput } from "@mantine/core";
-import { client, FaultView, useAction } from "@reeve/kit";
+import { client, FaultView, NameField, useAction } from "@reeve/kit";
 import { type Scope, showScope } from "@reeve/model";
 import { type FormEvent, useState } from "react";
 import { Secret } from "../kinds/index.ts";
@@ -32,18 +32,7 @@ export function NewSecret({ scope, onClose, onMade }: Props) {
     <Modal opened onClose={onClose} title={`New secret in ${showScope(scope)}`} size="lg">
       <form onSubmit={make} autoComplete="off">
         <Stack>
-          <TextInput
-            label="Name"
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-            placeholder="database"
-            autoComplete="off"
-            autoCapitalize="none"
-            required
-            withAsterisk={false}
-            maxLength={63}
-            data-autofocus
-          />
+          <NameField value={name} onChange={setName} example="database" />
           <TextInput
             label="Description"
             value={description}

@@ -47,9 +47,7 @@ export function ValueFields({ pairs, onChange }: Props) {
                 aria-label={`Value of ${word}`}
                 value={value}
                 onChange={(event) => change(at, { value: event.currentTarget.value })}
-                autosize
-                minRows={3}
-                maxRows={12}
+                rows={3}
                 autoComplete="off"
                 spellCheck={false}
                 flex={1}

@@ -1,5 +1,14 @@
-import { Button, Modal, MultiSelect, Stack, Textarea, TextInput } from "@mantine/core";
-import { client, FaultView, ReasonedButton, useAction, useCan, useKinds, useQuery } from "@reeve/kit";
+import { Button, Modal, MultiSelect, Stack, Textarea } from "@mantine/core";
+import {
+  client,
+  FaultView,
+  NameField,
+  ReasonedButton,
+  useAction,
+  useCan,
+  useKinds,
+  useQuery,
+} from "@reeve/kit";
 import { type Scope, showScope } from "@reeve/model";
 import { IconPlus } from "@tabler/icons-react";
 import { type FormEvent, useState } from "react";
@@ -50,18 +59,7 @@ function RoleDialog({ scope, onClose }: { readonly scope: Scope; readonly onClos
     <Modal opened onClose={onClose} title={`New role in ${showScope(scope)}`} size="lg">
       <form onSubmit={make}>
         <Stack>
-          <TextInput
-            label="Name"
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-            placeholder="deployer"
-            autoComplete="off"
-            autoCapitalize="none"
-            required
-            withAsterisk={false}
-            maxLength={63}
-            data-autofocus
-          />
+          <NameField value={name} onChange={setName} example="deployer" />
           <MultiSelect
             label="Allows"
             description="You can give away only what you hold yourself. *:read reads everything."
@@ -76,7 +74,7 @@ function RoleDialog({ scope, onClose }: { readonly scope: Scope; readonly onClos
             label="Description"
             value={description}
             onChange={(event) => setDescription(event.currentTarget.value)}
-            autosize
+            rows={3}
           />
           {fault && <FaultView fault={fault} />}
           <Button type="submit" loading={busy} style={{ alignSelf: "flex-end" }}>

@@ -1,5 +1,5 @@
 import { Button, Modal, Stack, TextInput } from "@mantine/core";
-import { client, FaultView, useAction, useWhoami } from "@reeve/kit";
+import { client, FaultView, NameField, useAction, useWhoami } from "@reeve/kit";
 import type { Scope } from "@reeve/model";
 import { type FormEvent, useState } from "react";
 import { type Expiry, ExpiryField, expiryOf } from "../expiry-field.tsx";
@@ -47,18 +47,7 @@ export function NewToken({ scope, onClose, onIssued }: Props) {
     <Modal opened onClose={onClose} title="New token">
       <form onSubmit={make}>
         <Stack>
-          <TextInput
-            label="Name"
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-            placeholder="laptop"
-            autoComplete="off"
-            autoCapitalize="none"
-            required
-            withAsterisk={false}
-            maxLength={63}
-            data-autofocus
-          />
+          <NameField value={name} onChange={setName} example="laptop" />
           <SubjectField
             label="For"
             description="Yourself, or a service account: only a user can issue its own tokens."

@@ -38,7 +38,7 @@ function Approve({ run: { id, scope }, step }: Props) {
         value={note}
         onChange={(event) => setNote(event.currentTarget.value)}
         maxLength={1000}
-        autosize
+        rows={3}
         data-autofocus
       />
     ),
