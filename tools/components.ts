@@ -38,6 +38,14 @@ export const components = {
   namespaces: { probe: mayHaveNamespaces, provide: "apt-get install -y iproute2" },
   /** What the clock that can be set is made with (tests/harness/skewed-clock.c). */
   compiler: { probe: () => runs("cc"), provide: "apt-get install -y gcc libc6-dev" },
+  /** Engines of one's own, with a current Compose, and what images are made of without a registry. */
+  docker: {
+    probe: () =>
+      existsSync("/usr/sbin/dockerd") && existsSync("/bin/busybox") && mayHaveNamespaces() && compose(2),
+    provide: "apt-get install -y docker.io iptables iproute2 busybox-static && .ci/compose",
+  },
+  /** The Compose before the current one, which many machines still have. */
+  composeV1: { probe: () => compose(1), provide: "apt-get install -y docker-compose" },
 } as const satisfies Record<string, Component>;
 
 export type ComponentName = keyof typeof components;
@@ -84,6 +92,12 @@ function mayHaveNamespaces(): boolean {
   const may = spawnSync("ip", cable).status === 0;
   spawnSync("ip", ["netns", "delete", name]);
   return may;
+}
+
+function compose(major: 1 | 2): boolean {
+  const [program, ...args] = major === 1 ? ["docker-compose", "version"] : ["docker", "compose", "version"];
+  const { stdout } = spawnSync(program, [...args, "--short"], { encoding: "utf8" });
+  return stdout?.trim().startsWith(`${major}.`) ?? false;
 }
 
 /** The oldest PostgreSQL that Reeve supports (2-architecture.md). */
