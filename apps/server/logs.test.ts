@@ -117,6 +117,17 @@ test("a log whose agent was lost shows what came, says so, and ends with the run
   expect(follow.heard.at(-1)?.event).toBe("done");
 });
 
+test("the output of a process is waited for though it ended a while ago: a busy agent sends it late", async () => {
+  const server = await testServer();
+  const log = await openTestLog(server.database);
+  await log.endRun({ exitCode: 0, agoMs: 5000 });
+  const follow = await openFollow(server, `/runs/${log.run}/steps/0/logs?follow=true`);
+  await log.write("stdout", "at last\n", { end: true });
+  await log.write("stderr", "", { end: true });
+  await follow.over;
+  expect(follow.text()).toBe("at last\n");
+});
+
 test("output needs its own permission, and without that of reading there is no run", async () => {
   const server = await testServer();
   const log = await openTestLog(server.database);

@@ -13,7 +13,7 @@ export interface TestLog {
     text: string | Buffer,
     options?: { end?: true; gap?: [number, string] },
   ): Promise<void>;
-  endRun(): Promise<void>;
+  endRun(as?: { exitCode: number; agoMs: number }): Promise<void>;
   loseAgent(): Promise<void>;
 }
 
@@ -53,9 +53,13 @@ export async function openTestLog(database: Database, scope = "acme"): Promise<T
     async loseAgent() {
       await database.query("update agent set state = 'lost' where uid = $1", [agent]);
     },
-    async endRun() {
-      await database.query("update step set state = 'succeeded', ended_at = now() where run = $1", [run]);
-      await database.query("update run set state = 'succeeded', ended_at = now() where id = $1", [run]);
+    async endRun(as) {
+      const ended = "state = 'succeeded', ended_at = now() - $2 * interval '1 millisecond'";
+      await database.query(
+        `update step set ${ended}, agent = $3, started_at = now(), exit_code = $4 where run = $1`,
+        [run, as?.agoMs ?? 0, agent, as?.exitCode ?? null],
+      );
+      await database.query(`update run set ${ended} where id = $1`, [run, as?.agoMs ?? 0]);
     },
   };
 }

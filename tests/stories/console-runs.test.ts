@@ -101,6 +101,20 @@ test -e ${fixed} || { echo "ERROR: nobody has fixed it" >&2; exit 3; }`,
     // The log goes on with the second attempt.
     await page.getByText("601 lines").waitFor();
     expect(await stateOf(id)).toBe("succeeded");
+
+    // Also when it is all over before the window has drawn that it began.
+    const still = await page.context().newPage();
+    await still.clock.install();
+    await still.goto(page.url());
+    await still.getByText("601 lines").waitFor();
+    await still.getByText("complete", { exact: true }).waitFor();
+    await still.clock.pauseAt(Date.now() + 60_000);
+    const again = await owner.call("POST", `/api/v1/runs/${id}/retry`, { body: {} });
+    expect(again.status, again.text).toBeLessThan(300);
+    await until("its end", async () => (await stateOf(id)) === "succeeded");
+    await still.clock.resume();
+    await still.getByText("901 lines").waitFor();
+    await still.close();
   });
 
   test("the timeline and the table show the attempts, and the address keeps what was chosen", async () => {

@@ -18,7 +18,7 @@ interface Follower {
 
 /** How often it is looked whether the run has ended, which no output tells. */
 const endLookMs = 1000;
-/** Output of an attempt that ended with the run may still be on its way. */
+/** Output of an attempt that ended with the run may still be on its way: if there is any, or when it is sure to come. */
 const lateMs = 2000;
 const giveUpMs = 60_000;
 
@@ -108,8 +108,9 @@ async function stateOf({ database }: Context, query: LogQuery, attempts: readonl
   const open = attempts.filter((attempt) => !isWhole(attempt));
   const lost = open.filter(({ state, reachable }) => state === "lost" || !reachable);
   if (end === undefined) return { done: true, lost };
-  const waits = open.length > lost.length ? giveUpMs : end.silent > 0 ? lateMs : 0;
-  return { done: end.ended && end.sinceMs >= waits, lost };
+  const awaited = open.length - lost.length + end.promised;
+  const waits = awaited > 0 ? giveUpMs : end.silent > 0 ? lateMs : 0;
+  return { done: end.sinceMs !== undefined && end.sinceMs >= waits, lost };
 }
 
 function isWhole({ outSha256, errSha256 }: LoggedAttempt): boolean {

@@ -105,25 +105,36 @@ export function readLoggedAttempts(sql: Sql, run: string, seq?: number): Promise
   );
 }
 
-/**
- * Whether the step, or without one the run, has ended, and how long ago; and how many of its steps were done by an agent that
- * has said nothing of their output yet.
- */
+export interface LogEndRow {
+  /** How long ago the step, or without one the run, has ended; undefined while it has not. */
+  readonly sinceMs?: number;
+  /** How many of its steps were done by an agent that has said nothing of their output yet. */
+  readonly silent: number;
+  /** Of how many of these it will: a process has an exit code, and output that always has an end. */
+  readonly promised: number;
+}
+
 export async function readLogEnd(
   sql: Sql,
   run: string,
   seq: number | undefined,
-): Promise<{ ended: boolean; sinceMs: number; silent: number } | undefined> {
-  const table = seq === undefined ? "run e where e.id = $1" : "step e where e.run = $1 and e.seq = $2";
-  const [row] = await sql.query<{ ended: boolean; sinceMs: number | null; silent: number }>(
-    `select e.ended_at is not null as ended, (extract(epoch from now() - e.ended_at) * 1000)::float8 as "sinceMs",
-       case when e.ended_at is null then 0 else (select count(*) from step s
-         where s.run = $1 ${seq === undefined ? "" : "and s.seq = $2"} and s.agent is not null and s.started_at is not null and not exists (
-           select 1 from log_attempt l where l.run = s.run and l.seq = s.seq and l.epoch = s.epoch)) end as silent
-     from ${table}`,
-    seq === undefined ? [run] : [run, seq],
+): Promise<LogEndRow | undefined> {
+  const table = seq === undefined ? "run where id = $1" : "step where run = $1 and seq = $2";
+  const values = seq === undefined ? [run] : [run, seq];
+  const [end] = await sql.query<{ sinceMs: number | null }>(
+    `select (extract(epoch from now() - ended_at) * 1000)::float8 as "sinceMs" from ${table}`,
+    values,
   );
-  return row && { ...row, sinceMs: row.sinceMs ?? 0 };
+  if (end === undefined || end.sinceMs === null) return end && { silent: 0, promised: 0 };
+  const [row] = await sql.query<{ silent: number; promised: number }>(
+    `select count(*) as silent,
+       count(case when s.exit_code is not null and a.state in ('connected', 'suspect') then 1 end) as promised
+     from step s left join agent a on a.uid = s.agent
+     where s.run = $1 ${seq === undefined ? "" : "and s.seq = $2"} and s.agent is not null and s.started_at is not null
+       and not exists (select 1 from log_attempt l where l.run = s.run and l.seq = s.seq and l.epoch = s.epoch)`,
+    values,
+  );
+  return { sinceMs: end.sinceMs, silent: row?.silent ?? 0, promised: row?.promised ?? 0 };
 }
 
 /** How many bytes there are of a stream, gaps left out. */

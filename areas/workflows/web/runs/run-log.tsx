@@ -1,6 +1,6 @@
 import { Group, Select, Text, Title } from "@mantine/core";
 import { LogView, useCan, useQuery, withQuery } from "@reeve/kit";
-import { hasEnded, type LogStreamName, logStreams, type Run, type Step } from "@reeve/model";
+import { type LogStreamName, logStreams, type Run, type Step } from "@reeve/model";
 
 interface Props {
   readonly run: Run;
@@ -70,7 +70,7 @@ export function RunLog({ run, step }: Props) {
         key={JSON.stringify(part)}
         run={run.id}
         part={part}
-        live={!hasEnded(step?.state ?? run.state)}
+        endedAt={(step ?? run).endedAt}
         line={query.line === undefined ? undefined : Number(query.line)}
         onLine={(line) => setQuery({ line: line === undefined ? undefined : String(line) })}
         downloads={downloadsOf(run, part)}

@@ -14,7 +14,8 @@ import classes from "./log.module.css";
 import type { LogViewProps } from "./log-view.tsx";
 import type { LogSearch, useLogSearch } from "./use-log-search.ts";
 
-interface Props extends Pick<LogViewProps, "downloads" | "live"> {
+interface Props extends Pick<LogViewProps, "downloads"> {
+  readonly live: boolean;
   readonly wrap: boolean;
   readonly setWrap: (on: boolean) => void;
   readonly times: boolean;

@@ -16,8 +16,8 @@ export interface LogViewProps {
   readonly run: string;
   /** Which step, attempt and stream; all of the run when it is empty. */
   readonly part: LogPart;
-  /** Whether more may come: it begins at the end then. */
-  readonly live: boolean;
+  /** When what writes it has ended; while it has not, more may come, and the view begins at the end. */
+  readonly endedAt: string | undefined;
   /** The line that the address names, from 1. */
   readonly line?: number | undefined;
   readonly onLine: (line: number | undefined) => void;
@@ -31,8 +31,9 @@ export interface LogViewProps {
 const spare = 12;
 
 /** The output of a run as it comes: of any length, from any place. */
-export function LogView({ run, part, live, line, onLine, downloads, height = "60vh" }: LogViewProps) {
-  const { log, state } = useLog(run, part, live);
+export function LogView({ run, part, endedAt, line, onLine, downloads, height = "60vh" }: LogViewProps) {
+  const { log, state } = useLog(run, part, endedAt);
+  const live = endedAt === undefined;
   const scroll = useLogScroll(state.count, live && line === undefined);
   const [wrap, setWrap] = useLocalStorage({ key: "reeve-log-wrap", defaultValue: false });
   const [times, setTimes] = useLocalStorage({ key: "reeve-log-times", defaultValue: false });

@@ -125,6 +125,26 @@ test("a long log is held in part, read where it is looked at, and a match leads 
   expect(await window.find({ ...line, chunk, line: line.text })).toBe(77_777);
 });
 
+test("what is done over while an earlier end is on its way is heard as well", async () => {
+  const server = openServer(["first\n", "second\n"].map((text) => ({ stream: "stdout", text })));
+  const plain = readerOf(server, 0);
+  const end = Promise.withResolvers<void>();
+  let follows = 0;
+  const window = openLogWindow({
+    ...plain,
+    async *follow(after) {
+      const [piece] = server.pieces.slice(after);
+      if (piece !== undefined) yield { event: "piece", piece };
+      if (follows++ === 0) await end.promise;
+    },
+  });
+  window.go();
+  await expect.poll(() => window.state().count).toBe(1);
+  window.go();
+  end.resolve();
+  await expect.poll(() => window.state()).toEqual({ phase: "done", count: 2 });
+});
+
 test("a refusal ends it and says why", async () => {
   const window = openLogWindow({
     ...readerOf(openServer([]), 0),

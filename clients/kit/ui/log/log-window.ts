@@ -35,7 +35,10 @@ export interface LogWindow {
   subscribe(changed: () => void): () => void;
   /** Lets the connection go. */
   rest(): void;
-  /** Takes it up where it was, also after the end: what has ended may be done over. */
+  /**
+   * Takes it up where it was, also after the end: what has ended may be done over. While it is under way it looks once more
+   * afterwards, as the end that is on its way may be an earlier one.
+   */
   go(): void;
 }
 
@@ -52,6 +55,7 @@ export function openLogWindow(reader: LogReader): LogWindow {
   let tail: Tail | undefined;
   let after = 0;
   let under: AbortController | undefined;
+  let isAsked = false;
 
   let isTelling = false;
 
@@ -112,10 +116,13 @@ export function openLogWindow(reader: LogReader): LogWindow {
       }
     changed({ phase: "live" });
     const found = () => changed({ phase: "live" });
-    for await (const news of reader.follow(after, { signal, onLost: lose, onFound: found }))
+    do {
+      isAsked = false;
+      for await (const news of reader.follow(after, { signal, onLost: lose, onFound: found }))
+        if (signal.aborted) return;
+        else take(news);
       if (signal.aborted) return;
-      else take(news);
-    if (signal.aborted) return;
+    } while (isAsked);
     under = undefined;
     changed({ phase: "done" });
   }
@@ -170,6 +177,7 @@ export function openLogWindow(reader: LogReader): LogWindow {
       under = undefined;
     },
     go() {
+      isAsked = true;
       if (under !== undefined || next.phase === "fault") return;
       under = new AbortController();
       const { signal } = under;

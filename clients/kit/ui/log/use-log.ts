@@ -10,7 +10,7 @@ const hiddenMs = 60_000;
 export function useLog(
   run: string,
   { seq, attempt, stream }: LogPart,
-  live: boolean,
+  endedAt: string | undefined,
 ): { log: LogWindow; state: LogState } {
   const log = useMemo(() => {
     const part: LogPart = {
@@ -31,7 +31,7 @@ export function useLog(
       if (document.hidden) timer = setTimeout(log.rest, hiddenMs);
       else log.go();
     };
-    seen();
+    if (document.hidden) seen();
     document.addEventListener("visibilitychange", seen);
     return () => {
       clearTimeout(timer);
@@ -39,9 +39,8 @@ export function useLog(
       log.rest();
     };
   }, [log]);
-  // What has ended and is done over writes more.
-  useEffect(() => {
-    if (live) log.go();
-  }, [log, live]);
+  // What is done over writes more. It may have begun and ended between two looks: then only another end tells of it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
+  useEffect(() => log.go(), [log, endedAt]);
   return { log, state: useSyncExternalStore(log.subscribe, log.state) };
 }
