@@ -30,8 +30,9 @@ export async function openBrowser(bench: Bench): Promise<Browser> {
   bench.keep({ end: () => program.close() });
   const extraHTTPHeaders = { "x-forwarded-for": `10.3.0.${++opened % 250}` };
   const context = await program.newContext({ extraHTTPHeaders });
+  // For every window of it: on a busy machine the first look at a page may take half a minute.
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
-  page.setDefaultTimeout(30_000);
   const complaints: string[] = [];
   page.on("pageerror", (error) => complaints.push(error.message));
   page.on("console", (said) => {

@@ -44,7 +44,6 @@ describe("runs in the console", needs("chromium"), () => {
       subject: { kind: "User", name: "bob" },
     });
     ada = await openBrowser(bench);
-    ada.page.setDefaultTimeout(60_000);
     await signIn(ada.page, "ada");
   });
 
@@ -111,7 +110,7 @@ test -e ${fixed} || { echo "ERROR: nobody has fixed it" >&2; exit 3; }`,
     await still.clock.pauseAt(Date.now() + 60_000);
     const again = await owner.call("POST", `/api/v1/runs/${id}/retry`, { body: {} });
     expect(again.status, again.text).toBeLessThan(300);
-    await until("its end", async () => (await stateOf(id)) === "succeeded");
+    await until("its end", async () => (await stateOf(id)) === "succeeded", 60_000);
     await still.clock.resume();
     await still.getByText("901 lines").waitFor();
     await still.close();
