@@ -18,6 +18,7 @@ const wholeReplicas = [
   // Engines, agents and the processes that they start, which die and come back.
   "core/{runs,agent}/**/*.test.ts",
   "areas/workflows/agent/*.test.ts",
+  "areas/services/agent/**/*.test.ts",
 ];
 
 export default defineConfig({

@@ -8,6 +8,8 @@ import { type Finding, isTest, isTesting, type Source } from "./source.ts";
 const ALSO: readonly { importer: (file: string) => boolean; target: RegExp }[] = [
   { importer: (file) => isTest(file) || isTesting(file), target: /^core\/store\/testing/ },
   { importer: (file) => isTest(file) || isTesting(file), target: /^tools\/components\.ts$/ },
+  // Real things to test against.
+  { importer: isTest, target: /^tests\/harness\/(bench|docker|until)\.ts$/ },
   // What starts before anything is installed cannot go through a package.
   { importer: (file) => file.endsWith(".mjs"), target: /^tools\/with-setup\.mjs$/ },
 ];

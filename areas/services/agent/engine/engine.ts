@@ -1,0 +1,124 @@
+import { type Container, projectLabel, readContainer, readState } from "./container.ts";
+import { hearEvents } from "./events.ts";
+import { type EngineSocket, openSocket } from "./socket.ts";
+
+/** What is observed of a host's Docker. Asking throws `EngineAway` when it does not answer. */
+export interface Engine {
+  /** Every container of a Compose project, also those that do not run, by name. */
+  containers(project: string): Promise<Container[]>;
+  /**
+   * Tells the project of what has changed, and undefined when anything may have: the engine was found, or lost. Never
+   * throws; finds the engine again by itself.
+   */
+  watch(changed: (project: string | undefined) => void): { close(): void };
+  hasImage(name: string): Promise<boolean>;
+  close(): void;
+}
+
+/** Changes come in clusters: one deploy makes a dozen. */
+const clusterMs = 100;
+/** Also what no event was heard of is looked at again after this long. */
+const trustMs = 60_000;
+
+export function openEngine(host = "unix:///var/run/docker.sock"): Engine {
+  const socket = openSocket(host);
+  const closing = new AbortController();
+  const memory = openMemory(socket);
+
+  return {
+    async containers(project) {
+      const filters = { label: [`${projectLabel}=${project}`] };
+      const listed = await socket.ask("/containers/json", { query: { all: "1", filters } });
+      const found = await Promise.all((listed as Listed[]).map(memory.look));
+      return found.filter((one) => one !== undefined).sort((a, b) => (a.name < b.name ? -1 : 1));
+    },
+    watch(changed) {
+      const ending = new AbortController();
+      const signal = AbortSignal.any([ending.signal, closing.signal]);
+      const cluster = openCluster(changed, signal);
+      void hearEvents(
+        socket,
+        {
+          connected() {
+            memory.trust(true);
+            cluster.add(undefined);
+          },
+          event(container, project) {
+            memory.forget(container);
+            cluster.add(project);
+          },
+          lost() {
+            memory.trust(false);
+            cluster.add(undefined);
+          },
+        },
+        signal,
+      );
+      return {
+        close() {
+          ending.abort();
+          memory.trust(false);
+        },
+      };
+    },
+    async hasImage(name) {
+      const path = name.split("/").map(encodeURIComponent).join("/");
+      return (await socket.ask(`/images/${path}/json`)) !== undefined;
+    },
+    close() {
+      closing.abort();
+      socket.close();
+    },
+  };
+}
+
+interface Listed {
+  Id: string;
+  State: string;
+}
+
+/** Each container is looked at closely once, and again when an event told of it; without events, each time. */
+function openMemory(socket: EngineSocket) {
+  const known = new Map<string, { container: Container; until: number }>();
+  let trusted = false;
+  let forgotten = 0;
+  return {
+    async look({ Id, State }: Listed): Promise<Container | undefined> {
+      const last = known.get(Id);
+      if (last && last.until > Date.now() && last.container.state === readState(State)) return last.container;
+      const before = forgotten;
+      const body = await socket.ask(`/containers/${Id}/json`);
+      if (body === undefined) return undefined;
+      const container = readContainer(body);
+      // What was told of while we looked may be newer than what we saw.
+      if (trusted && before === forgotten) known.set(Id, { container, until: Date.now() + trustMs });
+      return container;
+    },
+    forget(id: string): void {
+      forgotten++;
+      known.delete(id);
+    },
+    trust(now: boolean): void {
+      trusted = now;
+      forgotten++;
+      known.clear();
+    },
+  };
+}
+
+function openCluster(changed: (project: string | undefined) => void, signal: AbortSignal) {
+  const waiting = new Set<string | undefined>();
+  let timer: NodeJS.Timeout | undefined;
+  signal.addEventListener("abort", () => clearTimeout(timer));
+  return {
+    add(project: string | undefined): void {
+      waiting.add(project);
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        const all = waiting.has(undefined) ? [undefined] : [...waiting];
+        waiting.clear();
+        for (const one of all) changed(one);
+      }, clusterMs);
+    },
+  };
+}

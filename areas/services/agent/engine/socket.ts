@@ -1,0 +1,133 @@
+import { Agent, type IncomingMessage, request } from "node:http";
+
+/** The engine is not there, or has gone while it was asked. What it manages may well go on. */
+export class EngineAway extends Error {
+  override readonly name = "EngineAway";
+}
+
+export interface Asked {
+  readonly method?: "GET" | "POST" | "DELETE";
+  /** Values that are objects go as JSON, as the API wants its filters. */
+  readonly query?: Readonly<Record<string, string | object>>;
+  readonly signal?: AbortSignal;
+}
+
+/** The Engine API over its socket, in a version that both sides speak. */
+export interface EngineSocket {
+  /** The answer's body; undefined when there is no such thing. */
+  ask(path: string, asked?: Asked): Promise<unknown>;
+  /** An answer that goes on for as long as the engine has something to say. */
+  stream(path: string, asked?: Asked): Promise<IncomingMessage>;
+  close(): void;
+}
+
+/** Oldest: Docker 19.03 and Podman 4. Newest: the last one whose answers were read. */
+const [oldest, newest] = ["1.40", "1.47"];
+
+const quietMs = 30_000;
+const bodyMost = 64 * 1024 ** 2;
+
+/** `host` as in DOCKER_HOST. */
+export function openSocket(host: string): EngineSocket {
+  const { protocol, pathname: socketPath } = new URL(host);
+  if (protocol !== "unix:")
+    throw new Error(`${host}: an agent uses the engine of its own host, so write unix:///path/of/the.sock`);
+  // As many as an engine answers at once without others having to wait for us; more than that queue up here.
+  const agent = new Agent({ maxSockets: 8 });
+  const away = (why: string) => new EngineAway(`Docker does not answer at ${socketPath}: ${why}`);
+  let version: Promise<string> | undefined;
+
+  async function send(path: string, asked: Asked, mayWait: boolean): Promise<IncomingMessage> {
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+    const sent = request({
+      socketPath,
+      path: `${path}${queryOf(asked.query)}`,
+      method: asked.method ?? "GET",
+      // A stream holds its connection for good and must not keep others waiting.
+      agent: mayWait ? false : agent,
+      headers: { host: "docker" },
+      ...(mayWait ? {} : { timeout: quietMs }),
+      ...(asked.signal === undefined ? {} : { signal: asked.signal }),
+    });
+    sent.on("timeout", () => sent.destroy(new Error(`silent for ${quietMs / 1000} s`)));
+    sent.on("error", (error: NodeJS.ErrnoException) => {
+      // The next one to come up may be of another version.
+      version = undefined;
+      reject(away(error.code ?? error.message));
+    });
+    sent.on("response", resolve);
+    sent.end();
+    return promise;
+  }
+
+  async function sendVersioned(path: string, asked: Asked, mayWait: boolean): Promise<IncomingMessage> {
+    version ??= send("/version", {}, false).then(bodyOf).then(agreeOnVersion);
+    // One who was refused asks anew: the engine may have been replaced by then.
+    const agreed = await version.catch((error: unknown) => {
+      version = undefined;
+      throw error;
+    });
+    const response = await send(`/v${agreed}${path}`, asked, mayWait);
+    const status = response.statusCode ?? 0;
+    if (status < 400 || status === 404) return response;
+    const told = (await bodyOf(response)) as { message?: string } | undefined;
+    throw new Error(
+      `Docker refused ${asked.method ?? "GET"} ${path}: ${told?.message ?? `status ${status}`}`,
+    );
+  }
+
+  async function bodyOf(response: IncomingMessage): Promise<unknown> {
+    const parts: Buffer[] = [];
+    let length = 0;
+    try {
+      for await (const part of response as AsyncIterable<Buffer>) {
+        parts.push(part);
+        length += part.length;
+        if (length > bodyMost) throw new Error(`more than ${bodyMost / 1024 ** 2} MB in one answer`);
+      }
+    } catch (error) {
+      throw away((error as Error).message);
+    }
+    const text = Buffer.concat(parts).toString("utf8");
+    return text === "" ? {} : JSON.parse(text);
+  }
+
+  return {
+    async ask(path, asked = {}) {
+      const response = await sendVersioned(path, asked, false);
+      const body = await bodyOf(response);
+      return response.statusCode === 404 ? undefined : body;
+    },
+    stream: (path, asked = {}) => sendVersioned(path, asked, true),
+    close: () => agent.destroy(),
+  };
+}
+
+function queryOf(query: Asked["query"] = {}): string {
+  const texts = Object.entries(query).map(([name, value]): [string, string] => [
+    name,
+    typeof value === "string" ? value : JSON.stringify(value),
+  ]);
+  return texts.length === 0 ? "" : `?${new URLSearchParams(texts)}`;
+}
+
+function agreeOnVersion(body: unknown): string {
+  const { ApiVersion: theirs = oldest, MinAPIVersion: least = oldest } = body as {
+    ApiVersion?: string;
+    MinAPIVersion?: string;
+  };
+  const agreed = isOlder(theirs, newest) ? theirs : newest;
+  if (isOlder(agreed, oldest))
+    throw new Error(
+      `Docker speaks version ${theirs} of its API: update it to one that speaks ${oldest} or later`,
+    );
+  if (isOlder(agreed, least))
+    throw new Error(
+      `Docker speaks only version ${least} of its API or later: update this agent, which knows ${newest}`,
+    );
+  return agreed;
+}
+
+function isOlder(one: string, other: string): boolean {
+  return one.localeCompare(other, "en", { numeric: true }) < 0;
+}
