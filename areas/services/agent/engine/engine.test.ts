@@ -88,7 +88,10 @@ describe("an engine", needs("docker"), () => {
   test("looks closely only at what has changed", async () => {
     await project("shop")("up", "--detach", "--wait");
     await hear();
-    await until("the same as before", async () => (await only("shop")) === (await only("shop")));
+    await until("the same as before", async () => {
+      const before = await only("shop");
+      return before === (await only("shop"));
+    });
     await docker.run("docker", "pause", "shop-web-1");
     expect(await only("shop")).toMatchObject({ state: "paused" });
     await docker.run("docker", "unpause", "shop-web-1");
