@@ -13,9 +13,10 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 
-const cache = join(import.meta.dirname, "../../.cache/agent");
+const root = join(import.meta.dirname, "../..");
+const cache = join(root, ".cache/agent");
 const newest = join(cache, "newest.json");
 /** Agents may still run from those before. */
 const mostKept = 4;
@@ -25,7 +26,8 @@ await import(join(upToDate() ?? made(), "reeve-agent.mjs"));
 /** The folder of the last one, if it was made of what is here now. */
 function upToDate() {
   try {
-    const { folder, sources } = JSON.parse(readFileSync(newest, "utf8"));
+    const { name, sources } = JSON.parse(readFileSync(newest, "utf8"));
+    const folder = join(cache, name);
     return sources.every(([file, stamp]) => stampOf(file) === stamp) && statSync(folder) ? folder : undefined;
   } catch {
     return undefined;
@@ -44,8 +46,10 @@ function made() {
   const sources = stdout
     .split("\n")
     .filter(Boolean)
+    // Within the clone: one that was copied with its cache must not run the other's agent.
+    .map((file) => relative(root, file))
     .map((file) => [file, stampOf(file)]);
-  writeFileSync(join(folder, "sources.json"), JSON.stringify({ folder, sources }));
+  writeFileSync(join(folder, "sources.json"), JSON.stringify({ name: relative(cache, folder), sources }));
   renameSync(join(folder, "sources.json"), newest);
   removeOld();
   return folder;
@@ -62,6 +66,6 @@ function removeOld() {
 }
 
 function stampOf(file) {
-  const { mtimeMs, size } = statSync(file);
+  const { mtimeMs, size } = statSync(join(root, file));
   return `${mtimeMs} ${size}`;
 }

@@ -288,6 +288,25 @@ test("after a restart the agent holds what runs, what ended meanwhile and what i
   for (const finish of finishesOf(second)) expect(finish.outcome).toBe(AttemptOutcome.SUCCEEDED);
 });
 
+test("an agent that is stopped accepts what has just begun before it leaves, and begins nothing more", async () => {
+  const plane = await testControlPlane();
+  rulingsByHand(plane);
+  const agent = await (await joined(plane)).start();
+  const stream = await streamAt(plane, 0);
+  const mark = join(scratch(), "mark");
+  const [late, gate] = [`${mark}-late`, `${mark}-gate`];
+  onTestFinished(() => writeFileSync(gate, ""));
+  say(stream, script(1, `echo begun >${mark}; until [ -e ${gate} ]; do sleep 0.05; done`));
+  await expect.poll(() => existsSync(mark), { interval: 1 }).toBe(true);
+  const stopped = agent.stop();
+  say(stream, script(2, `echo begun >${late}`));
+  await stopped;
+  const told = stream.heard.map((one) => one.case).filter((name) => name === "accepts" || name === "leave");
+  expect(told).toEqual(["accepts", "leave"]);
+  expect(acceptsOf(stream)).toEqual([1]);
+  expect(existsSync(late)).toBe(false);
+});
+
 test("what ran inside the agent and may run at most once is lost with it, and does not begin again", async () => {
   const plane = await testControlPlane();
   const { start } = await joined(plane);

@@ -90,6 +90,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     return end;
   });
   async function close(): Promise<void> {
+    await work.leave();
     linked().stop();
     await ended;
     clearInterval(tending);

@@ -165,6 +165,7 @@ export async function testControlPlane(from?: {
             for await (const { message } of requests) {
               stream.heard.push(message);
               plane.answer(message, stream);
+              if (message.case === "leave") stream.cut();
             }
           })().catch(() => stream.cut());
           for (;;) {

@@ -26,6 +26,8 @@ export interface Work {
   ended(key: AttemptKey, ending: Ending): void;
   /** Now and then: repeats what nobody answered, and stops exclusive attempts whose lease may be running out. */
   tend(): void;
+  /** Before the link says that this process stops: takes nothing more, and tells what has begun or ended, or it would be offered again. */
+  leave(): Promise<void>;
   /** The agent has no right to run anything any more. Resolves when all attempts have ended. */
   stopAll(why: string): Promise<void>;
 }
@@ -55,6 +57,9 @@ export function openWork(options: WorkOptions): Work {
   const now = options.now ?? (() => performance.now());
   const pieces = openPieces();
   let telling = false;
+  let told = Promise.resolve();
+  const reports = new Set<Promise<void>>();
+  let leaving = false;
   /** Told to stop before they came. */
   const declined = new Set<string>();
 
@@ -111,7 +116,7 @@ export function openWork(options: WorkOptions): Work {
   function beginAtOnce(piece: Piece): void {
     piece.state = "running";
     piece.untold = true;
-    if (!telling) setTimeout(() => void tellBegun(), tellMs);
+    if (!telling) setTimeout(() => (told = told.then(tellBegun)), tellMs);
     telling = true;
     void start(piece, { with: "", hide: [] });
   }
@@ -185,7 +190,8 @@ export function openWork(options: WorkOptions): Work {
     const elsewhere = told.noRoom && told.outcome === "failed" && piece.order?.atMostOnce === false;
     const ending: Ending = elsewhere ? { ...told, outcome: "lost" } : told;
     pieces.end(piece, ending);
-    void report(piece, ending);
+    const reported = report(piece, ending).finally(() => reports.delete(reported));
+    reports.add(reported);
   }
 
   async function report(piece: Piece, ending: Ending): Promise<void> {
@@ -238,7 +244,7 @@ export function openWork(options: WorkOptions): Work {
       sendAccepts(pieces.all().filter(({ state }) => state === "accepting"));
       sendFinishes(pieces.all().filter(({ state }) => state === "ended"));
     },
-    offers: (offers) => void take(disk.trouble === undefined ? offers : []),
+    offers: (offers) => void take(disk.trouble === undefined && !leaving ? offers : []),
     verdicts(verdicts) {
       const begun: { piece: Piece; verdict: Verdict }[] = [];
       for (const verdict of verdicts) {
@@ -283,6 +289,11 @@ export function openWork(options: WorkOptions): Work {
         const why = "it stopped itself: the control plane was away for too long";
         attempts.stop(piece.key, fenceMs / 2, why, "lost");
       }
+    },
+    async leave() {
+      leaving = true;
+      await told.then(tellBegun);
+      await Promise.all(reports);
     },
     async stopAll(why) {
       for (const piece of pieces.all()) {

@@ -75,11 +75,19 @@ test("W1: a host that is lost with its disk costs nothing that was acknowledged;
   ];
   await apply(api, [workflow("lost", ledger, { steps })]);
   const run = await trigger(api, "lost");
-  await until("all to run", () => lines("start", run).length === 16, 60_000);
-  const running = await postgres.query<{ seq: string; once: boolean; agent: string }>(
-    `select s.seq, s.at_most_once as once, a.name as agent from step s join agent a on a.uid = s.agent
-     where s.run = $1 and s.state = 'running'`,
-    [run],
+  type Running = { seq: string; once: boolean; agent: string };
+  let running: Running[] = [];
+  await until(
+    "all to be known to run",
+    async () => {
+      running = await postgres.query<Running>(
+        `select s.seq, s.at_most_once as once, a.name as agent from step s join agent a on a.uid = s.agent
+         where s.run = $1 and s.state = 'running'`,
+        [run],
+      );
+      return running.length === 16;
+    },
+    60_000,
   );
   const heldBy = (name: string) => running.filter(({ agent }) => agent === name);
   const isMixed = (held: typeof running) => held.some(({ once }) => once) && held.some(({ once }) => !once);

@@ -57,6 +57,12 @@ interface Signer {
 export async function openAuthority(database: Database, keys: Keys): Promise<Authority> {
   let rows = await readAuthorities(database, keys);
   let signer = await signerOf(keys, rows);
+  let refreshing = Promise.resolve();
+  async function read(): Promise<void> {
+    const found = await listAuthorities(database);
+    if (currentOf(found).id !== signer.id) signer = await signerOf(keys, found);
+    rows = found;
+  }
   const signed = (subject: string, publicKey: Uint8Array) => ({
     subject,
     publicKey,
@@ -99,11 +105,8 @@ export async function openAuthority(database: Database, keys: Keys): Promise<Aut
       };
     },
     next: () => makeAuthority(keys, signer),
-    async refresh() {
-      const found = await listAuthorities(database);
-      if (currentOf(found).id !== signer.id) signer = await signerOf(keys, found);
-      rows = found;
-    },
+    // One after the other, so that what was read first is not kept last.
+    refresh: () => (refreshing = refreshing.then(read, read)),
   };
 }
 

@@ -133,6 +133,8 @@ export async function* controlStream(
     if (!greeted) return;
     const busy = new Set<Promise<void>>();
     for (let next = await incoming.next(); !next.done; next = await incoming.next()) {
+      // What an agent leaves is what it did not accept before.
+      if (next.value.message.case === "leave") await Promise.all(busy);
       const work = hear(next.value, greeted)
         .catch(failed)
         .finally(() => busy.delete(work));

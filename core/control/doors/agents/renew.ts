@@ -9,6 +9,8 @@ import { askedFor, issueIdentity } from "./identities.ts";
 export async function renew(enrolling: Enrolling, request: RenewRequest, context: HandlerContext) {
   const { database, authority, callers, bearers } = enrolling;
   const { uid, shown } = await callers.identify(context, "renew");
+  // It may renew because the authority is another one, which this replica has not heard of yet.
+  await authority.refresh();
   const issued = issueIdentity(authority, uid, askedFor(request.signingRequest, bearers));
   const identityGeneration = await database.transact((sql) => renewIdentity(sql, uid, shown, issued));
   if (identityGeneration === undefined)
