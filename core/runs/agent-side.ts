@@ -111,6 +111,13 @@ export function openAgentSide(options: AgentSideOptions): EngineAgentSide {
     if (more && link.free > 0 && !link.drained) options.roomAgain();
   }
 
+  /** Items spread over agents: then the next one is for whoever has the most room. */
+  function someHaveMoreRoom(link: AgentLink | undefined, freed: number): boolean {
+    const room = (link?.free ?? 0) + freed;
+    for (const other of links.all()) if (other !== link && !other.drained && other.free > room) return true;
+    return false;
+  }
+
   /** Secrets are resolved for whoever has accepted, at that moment, and kept nowhere. */
   async function opened(agent: string, held: Held, offer: OfferedStep): Promise<AcceptVerdict> {
     try {
@@ -179,6 +186,8 @@ export function openAgentSide(options: AgentSideOptions): EngineAgentSide {
     async finish(uid, session, steps, freeSlots) {
       const link = links.get(uid, session);
       const mayOffer = link !== undefined && !link.drained && options.crowded.size === 0;
+      const mayFollow = ({ plan, def, parent }: HeldStep) =>
+        parent !== null && plan.nextFollows[def] && !someHaveMoreRoom(link, steps.length);
       const rulings = await finishing(
         steps.map((step) => {
           const known = link?.held.get(keyOf(step));
@@ -188,7 +197,7 @@ export function openAgentSide(options: AgentSideOptions): EngineAgentSide {
             ...step,
             agent: uid,
             known: same,
-            link: mayOffer && same && staysHere(same) ? link : undefined,
+            link: mayOffer && same && (staysHere(same) || mayFollow(same)) ? link : undefined,
           };
         }),
       );

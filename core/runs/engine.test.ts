@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { admit, draft, stateOf, statesOf, step, testBench } from "./testing.ts";
+import { admit, draft, joinAgent, stateOf, statesOf, step, testBench } from "./testing.ts";
 
 test("a run of one step is offered, accepted, finished, and succeeds", async () => {
   const { database, runs, agent } = await testBench();
@@ -111,6 +111,37 @@ test("a fan-out is done for each item, no more at once than it says, and gives a
   expect(most).toBe(2);
   const [row] = await database.query("select outputs, open from run where id = $1", [id]);
   expect(row).toEqual({ outputs: { all: list }, open: 0 });
+});
+
+test("an item that ends gives its place to the next, on the agent with the most room; a paused run begins none", async () => {
+  const { database, runs, agent, operate } = await testBench(() => "never");
+  const { offers } = agent;
+  const items = [0, 1, 2, 3, 4, 5, 6, 7];
+  const load = step("load", { over: { items: "inputs.items", atOnce: 2 } });
+  const id = await admit(database, runs, draft({ steps: [load] }, { inputs: { items } }));
+  const names = (given: typeof offers) => given.map((offer) => offer.step);
+  const underWay = () =>
+    database.query("select 1 from step where run = $1 and state in ('ready', 'offered', 'running')", [id]);
+  const end = async (some: readonly (typeof offers)[number][]) => {
+    for (const offer of some) expect(await agent.finish(offer)).toBe("ok");
+  };
+  await expect.poll(() => names(offers)).toEqual(["load[0]", "load[1]"]);
+  await end(offers.slice(0, 2));
+  expect(names(offers)).toEqual(["load[0]", "load[1]", "load[2]", "load[3]"]);
+  expect(await underWay()).toHaveLength(2);
+  expect(runs.figures.claimed).toBe(2);
+
+  await operate(id, { does: "pause" });
+  await end(offers.slice(2, 3));
+  expect(await underWay()).toHaveLength(1);
+  await operate(id, { does: "resume" });
+  await expect.poll(() => offers.length).toBe(5);
+
+  const other = await joinAgent(database, runs, () => ({}), { slots: 100 });
+  await end(offers.slice(3, 4));
+  await expect.poll(() => other.offers.length).toBeGreaterThan(0);
+  await end(offers.slice(4));
+  await expect.poll(() => stateOf(database, id)).toBe("succeeded");
 });
 
 test("a failed attempt is retried as often as it may, and the attempts before are kept", async () => {

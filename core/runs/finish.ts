@@ -9,6 +9,7 @@ import {
   succeedSteps,
 } from "@reeve/store/runs";
 import { attemptEnded } from "./attempt-ended.ts";
+import { itemsLimitKey } from "./begin.ts";
 import type { AgentLink, HeldStep } from "./links.ts";
 import { readyWakeMs } from "./plan.ts";
 import type { Plans } from "./plans.ts";
@@ -83,6 +84,7 @@ function asSuccess(finish: AgentFinish, at: number): Success | undefined {
     outputs: finish.outputs ?? null,
     after: `{${after.join(",")}}`,
     session: finish.link?.session ?? null,
+    place: parent !== null && plan.nextFollows[def] ? itemsLimitKey(run, parent) : null,
   };
 }
 

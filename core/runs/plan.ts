@@ -10,6 +10,8 @@ export interface Plan {
   readonly plain: readonly boolean[];
   /** For each step whether its body's words speak of other steps. */
   readonly looksBack: readonly boolean[];
+  /** For each step whether an item of it makes room for the next one, on any agent that can do it. */
+  readonly nextFollows: readonly boolean[];
 }
 
 const plans = new WeakMap<RunGraph, Plan>();
@@ -34,6 +36,9 @@ export function makePlan(digest: Buffer, graph: RunGraph): Plan {
     after,
     plain: graph.steps.map(isPlain),
     looksBack: graph.steps.map(({ body }) => /\$\{\{[^}]*\bsteps\b/.test(JSON.stringify(body))),
+    nextFollows: graph.steps.map(
+      ({ over, selector }) => over?.atOnce !== undefined && !selector?.includes("${{"),
+    ),
   };
 }
 

@@ -17,6 +17,8 @@ export interface Success {
   readonly after: string;
   /** The agent's session, if what becomes ready by this may be offered to it at once. */
   readonly session: string | null;
+  /** The limit of its own fan-out, if the next item that waits for it may take its place on the agent. */
+  readonly place: string | null;
 }
 
 const successes = rowSet<Success>({
@@ -29,11 +31,13 @@ const successes = rowSet<Success>({
   outputs: "jsonb",
   after: "text",
   session: "uuid",
+  place: "text",
 });
 
 export interface Succeeded {
   /** Places of those that were ended; the others were not running by that epoch on that agent. */
   readonly ended: readonly number[] | null;
+  /** Limits under which there is room now. */
   readonly released: readonly string[] | null;
   readonly settles: boolean | null;
   /** Steps that are open now; those offered are so by the epoch they have here. */
@@ -46,8 +50,10 @@ const offered = `(s.pending = l.fewer and s.plain and not s.troubled and r.cance
 
 /**
  * Ends steps that succeeded, opens what waited for them, and counts for their runs, in one statement after the runs' lock and in
- * one round trip. What becomes ready is offered to the agent that has just got room, which saves a chain of steps a transaction
- * a step. Who comes out as not ended, also because this was done before, is looked at one by one.
+ * one round trip. What becomes ready is offered to the agent that has just got room, and so is the next item of a bounded fan-out,
+ * which saves chains a transaction a step and fan-outs two. One item for another needs no counting: as many are under way as before,
+ * and nobody else moves items of a run whose lock we have. Who comes out as not ended, also because this was done before, is looked
+ * at one by one.
  */
 export async function succeedSteps(database: Database, rows: readonly Success[]): Promise<Succeeded> {
   const ids = [...new Set(rows.map(({ run }) => run))];
@@ -70,7 +76,8 @@ const succeed = `with ended as (
        from ${successes.from}
        where s.run = v.run and s.seq = v.seq and s.epoch = v.epoch and s.agent = v.agent and s.stopping_at is null
          and (s.state = 'running' or s.state = 'offered' and not s.at_most_once and not s.exclusive)
-       returning v.at, s.run, s.limit_key, v.after::bigint[] as after, v.agent, v.session),
+       returning v.at, s.run, s.limit_key, v.after::bigint[] as after, v.agent, v.session,
+         case when s.limit_key = v.place then v.place end as place),
      counted as (select run, count(*) as ended from ended group by run),
      progressed as (
        update run r set open = r.open - c.ended, changed_at = now(),
@@ -96,8 +103,31 @@ const succeed = `with ended as (
        from less l join run r on r.id = l.run left join agent a on a.uid = l.agent and a.session = l.session and not a.drained
        where s.run = l.run and s.seq = l.seq and s.ended_at is null
        returning s.run, s.seq, s.def, s.parent, s.item, s.queue, s.epoch, s.attempt, s.at_most_once as "atMostOnce",
-         s.exclusive, s.state, s.agent)
+         s.exclusive, s.state, s.agent),
+     places as (
+       select e.run, e.place, e.agent, count(*) as count from ended e
+       join run r on r.id = e.run and r.cancelled_at is null and r.paused_at is null
+       join agent a on a.uid = e.agent and a.session = e.session and not a.drained
+       where e.place is not null group by e.run, e.place, e.agent),
+     replaced as (
+       update step s set state = 'offered', reason = null, why = '', epoch = s.epoch + 1, attempt = s.attempt + 1, tries = s.tries + 1,
+         agent = n.agent, ready_at = now(), first_ready_at = coalesce(s.first_ready_at, now()), offered_at = now(),
+         started_at = null, wake_at = null, changed_at = now()
+       from (select p.agent, w.run, w.seq from places p cross join lateral (
+           select run, seq from step where limit_key = p.place and ended_at is null and reason = 'limit'
+           order by priority desc, ready_at, run, seq limit p.count) as w) as n
+       where s.run = n.run and s.seq = n.seq
+       returning s.run, s.seq, s.def, s.parent, s.item, s.queue, s.epoch, s.attempt, s.at_most_once as "atMostOnce",
+         s.exclusive, s.state, s.agent, s.limit_key),
+     rooms as (
+       select limit_key, sum(room) as room from (
+         select limit_key, 1 as room from ended where limit_key is not null
+         union all select limit_key, -1 from replaced) as one group by limit_key)
      select (select array_agg(at) from ended) as ended,
-       (select array_agg(distinct limit_key) from ended where limit_key is not null) as released,
+       (select array_agg(limit_key) from rooms where room > 0) as released,
        (select bool_or(settles) from progressed) as settles,
-       (select json_agg(o) from opened o where o.state in ('ready', 'due', 'offered')) as opened`;
+       (select json_agg(o) from (
+         select run, seq, def, parent, item, queue, epoch, attempt, "atMostOnce", exclusive, state, agent from opened
+         where state in ('ready', 'due', 'offered')
+         union all select run, seq, def, parent, item, queue, epoch, attempt, "atMostOnce", exclusive, state, agent
+         from replaced) as o) as opened`;
