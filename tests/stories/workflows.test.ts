@@ -1,47 +1,16 @@
 import { createHmac } from "node:crypto";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { Workflow } from "@reeve/workflows/kinds";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { password } from "../harness/api.ts";
 import { openBench } from "../harness/bench.ts";
-import { type Cli, openCli } from "../harness/cli.ts";
-import { type ServerProcess, startServer } from "../harness/server-process.ts";
+import { openShop, type Shop } from "../harness/shop.ts";
 
 /** docs/workflows.md, carried out by the real command line against the real server: definitions in every form, and what begins runs. */
 const bench = openBench(afterAll);
-let server: ServerProcess;
-let reeve: Cli;
+let shop: Shop;
 
 beforeAll(async () => {
-  server = await startServer(bench);
-  reeve = openCli(bench, { REEVE_SCOPE: "acme/shop" });
-  const setup = [
-    "setup",
-    server.setupLink as string,
-    "--user",
-    "ada",
-    "--organization",
-    "acme",
-    "--password-stdin",
-  ];
-  await done(setup, `${password}\n`);
-  write("shop.yaml", "apiVersion: reeve/v1\nkind: Project\nmetadata: { scope: acme, name: shop }\n");
-  await done(["apply", "-f", "shop.yaml"]);
+  shop = await openShop(bench, { REEVE_HOME_AGENT: "off" });
 });
-
-function write(name: string, text: string): void {
-  writeFileSync(join(reeve.home, name), text);
-}
-
-async function done(args: readonly string[], stdin?: string): Promise<string> {
-  const { code, stdout, stderr } = await reeve(args, stdin === undefined ? {} : { stdin });
-  expect({ code, stderr: code === 0 ? "" : stderr }, `reeve ${args.join(" ")}`).toEqual({
-    code: 0,
-    stderr: "",
-  });
-  return stdout;
-}
 
 const workflow = (spec: string) => `apiVersion: reeve/v1
 kind: Workflow
@@ -50,7 +19,7 @@ spec:
 ${spec}`;
 
 test("a wrong workflow is refused at its lines and columns, all at once, and nothing is recorded", async () => {
-  write(
+  shop.write(
     "nightly.yaml",
     workflow(`  steps:
     - name: extract
@@ -60,17 +29,17 @@ test("a wrong workflow is refused at its lines and columns, all at once, and not
       wait: 5x
 `),
   );
-  const first = await reeve(["apply", "-f", "nightly.yaml"]);
+  const first = await shop.reeve(["apply", "-f", "nightly.yaml"]);
   expect(first.code).not.toBe(0);
   expect(first.stderr).toContain("nightly.yaml:10:7: /spec/steps/1/wait: write a number with a unit");
-  write(
+  shop.write(
     "nightly.yaml",
     workflow("  steps:\n    - name: a\n      run: echo ${{ inputs.day }}\n      needs: [b]\n"),
   );
-  const { stderr } = await reeve(["apply", "-f", "nightly.yaml"]);
+  const { stderr } = await shop.reeve(["apply", "-f", "nightly.yaml"]);
   expect(stderr).toContain("nightly.yaml:8:15: /spec/steps/0/needs/0: there is no step b");
   expect(stderr).toContain("nightly.yaml:7:7: /spec/steps/0/run: there is no input day");
-  write(
+  shop.write(
     "nightly.yaml",
     workflow(`  steps:
     - { name: hen, needs: [egg], run: cluck }
@@ -78,86 +47,88 @@ test("a wrong workflow is refused at its lines and columns, all at once, and not
     - { name: nothing }
 `),
   );
-  const empty = await reeve(["apply", "-f", "nightly.yaml"]);
+  const empty = await shop.reeve(["apply", "-f", "nightly.yaml"]);
   expect(empty.stderr).toContain("nightly.yaml:7:34: /spec/steps/1/run: is empty");
   expect(empty.stderr).toContain("nightly.yaml:8:7: /spec/steps/2: says nothing to do");
-  write(
+  shop.write(
     "nightly.yaml",
     workflow("  steps: [{ name: hen, needs: [egg], run: cluck }, { name: egg, needs: [hen], run: crack }]\n"),
   );
-  const circle = await reeve(["apply", "-f", "nightly.yaml"]);
+  const circle = await shop.reeve(["apply", "-f", "nightly.yaml"]);
   expect(circle.stderr).toMatch(/nightly\.yaml:5:\d+: .*circle/);
-  expect((await reeve(["get", "workflow/nightly"])).code).not.toBe(0);
+  expect((await shop.reeve(["get", "workflow/nightly"])).code).not.toBe(0);
 });
 
 test("a script, a program and the kind's own example are workflows", async () => {
-  write("hello.sh", "#!/bin/sh\necho hello\n");
-  write(
+  shop.write("hello.sh", "#!/bin/sh\necho hello\n");
+  shop.write(
     "etl.workflow.ts",
     `import { defineWorkflow } from "@reeve/sdk/kinds";
      const tables: string[] = ["a", "b"];
      export default defineWorkflow({ name: "etl", spec: { steps: tables.map((name) => ({ name, needs: [], run: "x" })) } });`,
   );
-  expect(await done(["apply", "-f", "hello.sh", "-f", "etl.workflow.ts"])).toMatch(
+  expect(await shop.done(["apply", "-f", "hello.sh", "-f", "etl.workflow.ts"])).toMatch(
     /hello created\n.*etl created/,
   );
-  write("greet.yaml", Workflow.example);
-  expect(await done(["apply", "-f", "greet.yaml"])).toContain("greet created");
-  expect(await done(["explain", "workflow.steps"])).toMatch(/each +list of JSON or text/);
-  expect(await done(["get", "workflows", "-o", "name"])).toMatch(/etl[\s\S]*hello/);
-  expect(await done(["apply", "-f", "hello.sh"])).toContain("unchanged");
+  shop.write("greet.yaml", Workflow.example);
+  expect(await shop.done(["apply", "-f", "greet.yaml"])).toContain("greet created");
+  expect(await shop.done(["explain", "workflow.steps"])).toMatch(/each +list of JSON or text/);
+  expect(await shop.done(["get", "workflows", "-o", "name"])).toMatch(/etl[\s\S]*hello/);
+  expect(await shop.done(["apply", "-f", "hello.sh"])).toContain("unchanged");
 });
 
 test("runs are begun with typed inputs, pinned to their generation; a rollback brings the earlier definition back", async () => {
-  write(
+  shop.write(
     "nightly.yaml",
     workflow("  inputs: { day: { pattern: '\\d+' , required: true } }\n  steps: [{ name: nap, wait: 1h }]\n"),
   );
-  await done(["apply", "-f", "nightly.yaml"]);
-  const wrong = await reeve(["act", "workflow/nightly", "trigger", "-i", 'inputs={"day":"x"}']);
+  await shop.done(["apply", "-f", "nightly.yaml"]);
+  const wrong = await shop.reeve(["act", "workflow/nightly", "trigger", "-i", 'inputs={"day":"x"}']);
   expect([wrong.code === 0, wrong.stderr]).toEqual([
     false,
     expect.stringContaining("/inputs/day: must match \\d+"),
   ]);
-  expect(await done(["act", "workflow/nightly", "trigger", "-i", 'inputs={"day":"1"}'])).toContain('"run":');
-  write("nightly.yaml", workflow("  steps: [{ name: nap, wait: 2h }]\n"));
-  const difference = await reeve(["diff", "-f", "nightly.yaml"]);
+  expect(await shop.done(["act", "workflow/nightly", "trigger", "-i", 'inputs={"day":"1"}'])).toContain(
+    '"run":',
+  );
+  shop.write("nightly.yaml", workflow("  steps: [{ name: nap, wait: 2h }]\n"));
+  const difference = await shop.reeve(["diff", "-f", "nightly.yaml"]);
   expect([difference.code, difference.stdout]).toEqual([1, expect.stringMatching(/-.*1h[\s\S]*\+.*2h/)]);
-  await done(["apply", "-f", "nightly.yaml"]);
-  await done(["act", "workflow/nightly", "trigger"]);
-  await done(["rollback", "workflow/nightly", "--to", "1"]);
-  expect(await done(["history", "workflow/nightly"])).toMatch(/^3 [\s\S]*^2 [\s\S]*^1 /m);
-  const [second, first] = (await done(["runs", "nightly", "-o", "name"])).trim().split("\n");
+  await shop.done(["apply", "-f", "nightly.yaml"]);
+  await shop.done(["act", "workflow/nightly", "trigger"]);
+  await shop.done(["rollback", "workflow/nightly", "--to", "1"]);
+  expect(await shop.done(["history", "workflow/nightly"])).toMatch(/^3 [\s\S]*^2 [\s\S]*^1 /m);
+  const [second, first] = (await shop.done(["runs", "nightly", "-o", "name"])).trim().split("\n");
   for (const [run, generation] of [
     [first, 1],
     [second, 2],
   ])
-    expect(await done(["runs", "show", String(run).split("/").at(-1) ?? ""])).toContain(
+    expect(await shop.done(["runs", "show", String(run).split("/").at(-1) ?? ""])).toContain(
       `generation ${generation};`,
     );
-  const again = await reeve(["act", "workflow/nightly", "trigger"]);
+  const again = await shop.reeve(["act", "workflow/nightly", "trigger"]);
   expect(again.stderr).toContain("/inputs/day: is required");
-  await done(["pause", "workflow/nightly"]);
-  const paused = await reeve(["act", "workflow/nightly", "trigger", "-i", 'inputs={"day":"1"}']);
+  await shop.done(["pause", "workflow/nightly"]);
+  const paused = await shop.reeve(["act", "workflow/nightly", "trigger", "-i", 'inputs={"day":"1"}']);
   expect(paused.stderr).toContain("the workflow is paused");
-  await done(["resume", "workflow/nightly"]);
+  await shop.done(["resume", "workflow/nightly"]);
 });
 
 test("a signed webhook begins a run, sent with the line of the page", async () => {
-  write("hook.yaml", "apiVersion: reeve/v1\nkind: Secret\nmetadata: { name: hook }\nspec: {}\n");
-  await done(["apply", "-f", "hook.yaml"]);
-  await done(["secret", "set", "hook", "key=hush"]);
-  write(
+  shop.write("hook.yaml", "apiVersion: reeve/v1\nkind: Secret\nmetadata: { name: hook }\nspec: {}\n");
+  await shop.done(["apply", "-f", "hook.yaml"]);
+  await shop.done(["secret", "set", "hook", "key=hush"]);
+  shop.write(
     "nightly.yaml",
     workflow(`  steps: [{ name: nap, wait: 1h }]
   webhooks: [{ name: push, secret: { secretRef: { name: hook, key: key } } }]
 `),
   );
-  await done(["apply", "-f", "nightly.yaml"]);
+  await shop.done(["apply", "-f", "nightly.yaml"]);
   const body = '{"ref":"refs/heads/main"}';
   const t = Math.floor(Date.now() / 1000);
   const post = (key: string) =>
-    fetch(`${server.url}/api/v1/hooks/acme/shop/nightly/push`, {
+    fetch(`${shop.server.url}/api/v1/hooks/acme/shop/nightly/push`, {
       method: "POST",
       headers: {
         "content-type": "application/json",
