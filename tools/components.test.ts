@@ -7,7 +7,8 @@ import { components, needs, systemPostgres } from "./components.ts";
 test("CI provides every component", () => {
   const script = readFileSync(new URL("../.ci/run", import.meta.url), "utf8");
   for (const { provide } of Object.values(components)) {
-    for (const name of provide.replace("apt-get install -y ", "").split(" ")) expect(script).toContain(name);
+    for (const name of provide.replace("apt-get install -y ", "").split(/ (?:&& )?/))
+      expect(script).toContain(name);
   }
 });
 

@@ -92,7 +92,8 @@ test("any text is read or refused, never anything else, and quickly", () => {
     }),
     { numRuns: 500 },
   );
-  const startedAt = performance.now();
+  // Of the processor's time: on a busy machine much more passes.
+  const before = process.cpuUsage();
   for (const hostile of [
     " ".repeat(4096),
     "a ".repeat(2048),
@@ -108,7 +109,7 @@ test("any text is read or refused, never anything else, and quickly", () => {
         if (!(error instanceof Fault)) throw error;
       }
     }).not.toThrow();
-  expect(performance.now() - startedAt).toBeLessThan(2000);
+  expect(process.cpuUsage(before).user).toBeLessThan(2_000_000);
 });
 
 test.each([
