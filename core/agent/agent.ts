@@ -52,6 +52,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   });
   const shipping = openShipping({
     stream: (requests, signal) => linked().openLogs(requests, signal),
+    holdBack: (key, held) => attempts.hold(key, held),
     ...(options.logLimits && { limits: options.logLimits }),
   });
   const work = openWork({ spool, attempts, shipping, disk, slots: options.slots, link: linked });

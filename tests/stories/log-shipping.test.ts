@@ -3,7 +3,13 @@ import { appendFileSync, mkdtempSync, rmSync, statSync, truncateSync, writeFileS
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { zstdDecompressSync } from "node:zlib";
-import { type AttemptKey, type OpenLogsStream, openShipping, type ShippingLimits } from "@reeve/agent";
+import {
+  type AttemptKey,
+  type OpenLogsStream,
+  openShipping,
+  type ShippingLimits,
+  type ShippingOptions,
+} from "@reeve/agent";
 import { type Logs, openLogs } from "@reeve/control";
 import type { Database } from "@reeve/store";
 import { readChunks, readLoggedAttempts, writeChunks } from "@reeve/store/logs";
@@ -25,7 +31,11 @@ interface Bench {
   readonly key: AttemptKey;
   readonly agent: string;
   readonly files: { out: string; err: string };
-  ship(limits?: Partial<ShippingLimits>, stream?: OpenLogsStream): ReturnType<typeof openShipping>;
+  ship(
+    limits?: Partial<ShippingLimits>,
+    stream?: OpenLogsStream,
+    holdBack?: ShippingOptions["holdBack"],
+  ): ReturnType<typeof openShipping>;
 }
 
 async function bench(allowed = limits): Promise<Bench> {
@@ -40,8 +50,8 @@ async function bench(allowed = limits): Promise<Bench> {
   const direct: OpenLogsStream = (requests) => logs.receive(agent, requests);
   return {
     ...{ database, logs, agent, files, key: { run, seq: 0, epoch: 2 } },
-    ship(limits, stream = direct) {
-      const shipping = openShipping({ stream, ...(limits && { limits }) });
+    ship(limits, stream = direct, holdBack = () => {}) {
+      const shipping = openShipping({ stream, holdBack, ...(limits && { limits }) });
       onTestFinished(() => shipping.stop());
       return shipping;
     },
@@ -168,6 +178,33 @@ test("after a restart of the agent the rest follows, also when the beginning is 
   expect(seen.end).toBe(sha256(seen.bytes));
 });
 
+test("a body that writes faster than it is taken of is held back meanwhile, and nothing of it is missing", async () => {
+  const one = await bench();
+  const told: boolean[] = [];
+  const isHeld = Promise.withResolvers<void>();
+  const slow: OpenLogsStream = async function* (requests) {
+    for await (const answer of one.logs.receive(one.agent, requests)) {
+      yield answer;
+      await isHeld.promise;
+    }
+  };
+  const windows = { windowBytes: 1024 * 1024, aheadBytes: 2 * 1024 * 1024 };
+  const shipping = one.ship(windows, slow, (_, held) => {
+    told.push(held);
+    if (held) isHeld.resolve();
+  });
+  const out = randomBytes(8 * 1024 * 1024);
+  writeFileSync(one.files.out, out);
+  shipping.watch(one.key, { ...one.files, hide: [] });
+  await isHeld.promise;
+  shipping.ended(one.key);
+  await shipping.shipped(one.key);
+  await expect.poll(() => told.at(-1)).toBe(false);
+  const seen = await stored(one, "stdout");
+  expect(seen.gaps).toEqual([]);
+  expect(seen.end).toBe(sha256(out));
+});
+
 test("over its cap a log has a gap that says so, and its last bytes", async () => {
   const one = await bench();
   const shipping = await one.ship({ capBytes: 256 * 1024 });
@@ -287,7 +324,10 @@ test("a secret that a step echoes is in no row, no tail, no search and no downlo
   const forms = [canary, encodeURIComponent(canary), encoded.slice(8, -4)];
   writeFileSync(files.out, "");
   const logs = openLogs(server.database, limits, quiet);
-  const shipping = openShipping({ stream: (requests) => logs.receive(agent, requests) });
+  const shipping = openShipping({
+    stream: (requests) => logs.receive(agent, requests),
+    holdBack: () => {},
+  });
   onTestFinished(() => shipping.stop());
   const key = { run, seq: 0, epoch: 2 };
   shipping.watch(key, { ...files, hide: [canary] });

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -25,11 +25,17 @@ function partsOf(folder: string, order: StartOrder) {
   return layoutOf(openRoots(folder), keyText(order));
 }
 
+/** Its shim has marked the start: one that has not when the agent dies is kept from it. */
+async function beginIn(agent: ChildProcess, folder: string, order: StartOrder): Promise<void> {
+  await startIn(agent, order);
+  await expect.poll(() => readRecord(partsOf(folder, order).record)).toBeTruthy();
+}
+
 test("after kill -9 of the agent a body runs on, and the next agent takes it back with what to hide", async () => {
   const folder = testFolder();
   const order = orderOf(script(until("go")), { exclusive: true, hide: ["hush"], finishMs: 60_000 });
   const agent = await forkAgent(folder);
-  await startIn(agent, order);
+  await beginIn(agent, folder, order);
   await killHard(agent);
 
   const attempts = await openTestAttempts(folder);
@@ -42,11 +48,26 @@ test("after kill -9 of the agent a body runs on, and the next agent takes it bac
   expect(attempts.read(order, "work/begun")).toBe("begun\n");
 });
 
+test("a body that was held back when the agent died goes on with the next one", async () => {
+  const folder = testFolder();
+  const order = orderOf(script(until("go")));
+  const agent = await forkAgent(folder);
+  await beginIn(agent, folder, order);
+  const { work, record } = partsOf(folder, order);
+  await expect.poll(() => existsSync(join(work, "begun"))).toBe(true);
+  process.kill(-readRecord(record)!.pid, "SIGSTOP");
+  await killHard(agent);
+  writeFileSync(join(work, "go"), "");
+
+  const attempts = await openTestAttempts(folder);
+  expect(await attempts.ended(order)).toMatchObject({ exitCode: 4 });
+});
+
 test("a body that ended while no agent was there is found by its record", async () => {
   const folder = testFolder();
   const order = orderOf(script("while ! [ -e go ]; do sleep 0.05; done; echo n=1 > $REEVE_OUTPUTS"));
   const agent = await forkAgent(folder);
-  await startIn(agent, order);
+  await beginIn(agent, folder, order);
   await killHard(agent);
   const { work, record } = partsOf(folder, order);
   writeFileSync(join(work, "go"), "");
@@ -62,8 +83,8 @@ test("a stop goes on after a restart of the agent, and timeouts count from the s
   const stopped = orderOf(script("trap '' TERM; echo ready; while :; do sleep 0.05; done"));
   const slow = orderOf(script("sleep 300"), { finishMs: 1000 });
   const agent = await forkAgent(folder);
-  await startIn(agent, stopped);
-  await startIn(agent, slow);
+  await beginIn(agent, folder, stopped);
+  await beginIn(agent, folder, slow);
   await expect.poll(() => readFileSync(partsOf(folder, stopped).out, "utf8")).toBe("ready\n");
   await killHard(agent);
   writeFileSync(
@@ -85,8 +106,8 @@ test("a clock that was set while no agent was there ends nothing", async () => {
   const order = orderOf(script(until("go")), { finishMs: 600_000 });
   const slow = orderOf(script("sleep 300"), { finishMs: 500 });
   const agent = await forkAgent(folder);
-  await startIn(agent, order);
-  await startIn(agent, slow);
+  await beginIn(agent, folder, order);
+  await beginIn(agent, folder, slow);
   await killHard(agent);
   const { record, work } = partsOf(folder, order);
   const startedMs = String(readRecord(record)?.startedAt.getTime());
@@ -109,7 +130,7 @@ test("after a restart of the host what ran is lost, what had ended is not, and h
   const ended = orderOf(script("true"), { hide: ["hush"] });
   const plain = orderOf(script("true"));
   const agent = await forkAgent(folder);
-  for (const order of [ran, ended, plain]) await startIn(agent, order);
+  for (const order of [ran, ended, plain]) await beginIn(agent, folder, order);
   for (const order of [ended, plain])
     await expect.poll(() => readRecord(partsOf(folder, order).record)?.exit).toBeTruthy();
   await killHard(agent);
@@ -133,9 +154,8 @@ test("another process with the shim's number is not taken for it, and not harmed
   const folder = testFolder();
   const order = orderOf(script("sleep 300"));
   const agent = await forkAgent(folder);
-  await startIn(agent, order);
+  await beginIn(agent, folder, order);
   const { record } = partsOf(folder, order);
-  await expect.poll(() => readRecord(record)).toBeTruthy();
   const { pid } = readRecord(record)!;
   const stranger = spawn("/bin/sleep", ["300"], { detached: true });
   onTestFinished(() => void stranger.kill());

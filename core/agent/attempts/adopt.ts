@@ -6,7 +6,7 @@ import type { Ending } from "./attempts.ts";
 import { clearOthers } from "./groups.ts";
 import { type Host, markOf } from "./launch.ts";
 import { layoutOf, type Roots } from "./layout.ts";
-import { isAlive, killMarked } from "./processes.ts";
+import { isAlive, killMarked, signalGroup } from "./processes.ts";
 import { preventStart, readRecord, type ShimRecord } from "./record.ts";
 import { settle } from "./settle.ts";
 
@@ -48,7 +48,11 @@ async function adopt(host: Host, roots: Roots, name: string): Promise<Adopted> {
   if (record.exit) return { attempt, ending: await settle(host, attempt) };
   if (record.boot !== host.boot)
     return { attempt, ending: lost("the host was restarted while it ran", record) };
-  if (isAlive(record)) return { attempt, ending: undefined };
+  if (isAlive(record)) {
+    // The former process may have been holding it back when it died.
+    signalGroup(record.pid, "SIGCONT");
+    return { attempt, ending: undefined };
+  }
   if (stop) return { attempt, ending: await settle(host, attempt) };
   await killMarked(markOf(layout));
   return { attempt, ending: lost("its processes were gone when the agent came back", record) };

@@ -21,6 +21,8 @@ export interface Attempt {
   startedAt?: Date;
   /** Ends a body inside the agent. */
   readonly abort: AbortController;
+  /** Its body waits, as its output cannot be shipped as fast as it writes. */
+  held: boolean;
   stop?: Stop;
   ending?: Ending;
   forgotten: boolean;
@@ -49,6 +51,7 @@ export function newAttempt(
     hide,
     silent: false,
     limited: false,
+    held: false,
     abort: new AbortController(),
     forgotten: false,
     shipped: false,

@@ -107,6 +107,8 @@ export interface Attempts {
   start(order: StartOrder): Promise<void>;
   /** SIGTERM, after the grace SIGKILL; the ending has this reason. Nothing happens to one that has ended. */
   stop(key: AttemptKey, graceMs: number, why: string, outcome?: "cancelled" | "lost"): void;
+  /** Its body waits, or goes on: it writes more than can be shipped. Nothing happens to one without a process, or to an exclusive one. */
+  hold(key: AttemptKey, held: boolean): void;
   held(): HeldAttempt[];
   freeSlots(): number;
   /**
@@ -239,6 +241,10 @@ export function openAttempts({
     stop(key, graceMs, why, outcome = "cancelled") {
       const attempt = all.get(keyText(key));
       if (attempt) halting.halt(attempt, graceMs, { outcome, why });
+    },
+    hold(key, held) {
+      const attempt = all.get(keyText(key));
+      if (attempt) halting.hold(attempt, held);
     },
     held: () =>
       [...all.values()]

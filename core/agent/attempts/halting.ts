@@ -6,14 +6,23 @@ import { isAlive, signalGroup } from "./processes.ts";
 import { readRecord } from "./record.ts";
 
 /**
- * Ends attempts: SIGTERM to the group, after the grace SIGKILL, to its control groups too. What escaped into a session of its own
+ * Lets attempts wait and go on, and ends them: SIGTERM to the group, after the grace SIGKILL, to its control groups too. What escaped into a session of its own
  * is found when the shim is gone (settle.ts). `unkillable` is told of one that has no process: it runs inside the agent.
  */
 export function openHalting(host: Host, unkillable: (attempt: Attempt) => void) {
   const killing = new Map<string, NodeJS.Timeout>();
 
+  /** The guard of an exclusive attempt is in its group, and must not wait. */
+  function hold(attempt: Attempt, held: boolean): void {
+    if (!attempt.shim || attempt.held === held || attempt.kept.exclusive || attempt.stop || attempt.ending)
+      return;
+    attempt.held = held;
+    signal(attempt, held ? "SIGSTOP" : "SIGCONT");
+  }
+
   function halt(attempt: Attempt, graceMs: number, stop: Stop): void {
     if (attempt.ending || (attempt.shim && readRecord(attempt.layout.record)?.exit)) return;
+    hold(attempt, false);
     attempt.stop ??= stop;
     if (!attempt.silent) noteStop(attempt, attempt.stop);
     attempt.abort.abort(new Error(stop.why));
@@ -34,6 +43,7 @@ export function openHalting(host: Host, unkillable: (attempt: Attempt) => void) 
 
   return {
     halt,
+    hold,
     drop({ name }: Attempt): void {
       clearTimeout(killing.get(name));
       killing.delete(name);

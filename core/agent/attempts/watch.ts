@@ -48,7 +48,7 @@ export function openWatch({ gone, late }: WatchEar) {
     const bytes = sizeOf(one.attempt.layout.out) + sizeOf(one.attempt.layout.err);
     const touchedAt = modifiedAt(one.attempt.layout.heartbeat);
     // What was shipped is cut off, so fewer bytes are no sign of life.
-    if (bytes > one.bytes || touchedAt !== one.touchedAt) one.signAt = now;
+    if (bytes > one.bytes || touchedAt !== one.touchedAt || one.attempt.held) one.signAt = now;
     one.bytes = bytes;
     one.touchedAt = touchedAt;
     if (now - one.signAt >= heartbeatMs) late(one.attempt, `no sign of life for ${spanText(heartbeatMs)}`);

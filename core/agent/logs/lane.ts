@@ -5,6 +5,7 @@ import { type Output, type OutputOptions, openOutput, type Piece } from "./outpu
 
 /** One stream's way: what of it is on the way, and when to look for more. */
 export interface Lane {
+  readonly key: AttemptKey;
   readonly stream: LogStream;
   /** The next chunk to send: again what was on a lost connection, then what is new. Undefined when it is not time or there is none. */
   next(windowBytes: number): Promise<LogChunk | undefined>;
@@ -17,6 +18,8 @@ export interface Lane {
   /** On the way. */
   readonly waitingBytes: number;
   readonly unshippedBytes: number;
+  /** What its file holds at this moment and has not been taken. */
+  readonly aheadBytes: number;
   /** The control plane has all of it. */
   readonly done: boolean;
   readonly trouble: string;
@@ -72,6 +75,7 @@ export function openLane(options: { key: AttemptKey; stream: LogStream; output: 
   }
 
   return {
+    key,
     stream,
     get dueInMs() {
       return lookAt - performance.now();
@@ -81,6 +85,9 @@ export function openLane(options: { key: AttemptKey; stream: LogStream; output: 
     },
     get unshippedBytes() {
       return waitingBytes + (output?.unshippedBytes ?? 0);
+    },
+    get aheadBytes() {
+      return output?.aheadBytes ?? 0;
     },
     get done() {
       return done;

@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { streamHash } from "./hash.ts";
 import type { Mask, Masking } from "./mask.ts";
@@ -28,6 +29,8 @@ export interface Output {
   end(): void;
   /** What had not been taken when it was last looked at. */
   readonly unshippedBytes: number;
+  /** What the file holds at this moment and has not been taken. */
+  readonly aheadBytes: number;
   close(): Promise<void>;
 }
 
@@ -46,6 +49,8 @@ export const pieceBytes = 256 * 1024;
 const lastBytes = 64 * 1024;
 /** Over the cap, so much comes together before it is left out. */
 const skipStepBytes = 8 * 1024 * 1024;
+/** So often, which bounds how fast a body goes on that is held back: see holding.ts. */
+const skipEveryMs = 2000;
 const nothing = Buffer.alloc(0);
 
 export async function openOutput({ file, mask, limits, scratch }: OutputOptions): Promise<Output> {
@@ -59,6 +64,7 @@ export async function openOutput({ file, mask, limits, scratch }: OutputOptions)
   let read = place.raw;
   let masking: Masking | undefined;
   let handle: FileHandle | undefined;
+  let skipAt = 0;
   let state: "open" | "ending" | "ended" | "told" = "open";
 
   async function look(): Promise<void> {
@@ -97,10 +103,12 @@ export async function openOutput({ file, mask, limits, scratch }: OutputOptions)
       return unread > 0
         ? { raw: size, why: "what to hide in it was lost when the host was restarted" }
         : undefined;
-    if (place.shipped >= limits.capBytes)
-      return unread > (state === "open" ? skipStepBytes : lastBytes)
-        ? { raw: size - lastBytes, why: `the log is over its cap of ${limits.capBytes} bytes` }
-        : undefined;
+    if (place.shipped >= limits.capBytes) {
+      const isDue = state !== "open" || (unread > skipStepBytes && performance.now() >= skipAt);
+      if (!isDue || unread <= lastBytes) return undefined;
+      skipAt = performance.now() + skipEveryMs;
+      return { raw: size - lastBytes, why: `the log is over its cap of ${limits.capBytes} bytes` };
+    }
     if (unread <= limits.waitingBytes) return undefined;
     const raw = size - Math.floor(limits.waitingBytes / 2);
     return { raw, why: `over ${limits.waitingBytes} bytes waited for the control plane` };
@@ -126,6 +134,9 @@ export async function openOutput({ file, mask, limits, scratch }: OutputOptions)
   return {
     get unshippedBytes() {
       return size - place.raw;
+    },
+    get aheadBytes() {
+      return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) - place.raw;
     },
     async take() {
       if (state === "told") return undefined;

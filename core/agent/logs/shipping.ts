@@ -8,6 +8,7 @@ import {
   type LogsResponse,
 } from "@reeve/protocol/agent";
 import { type AttemptKey, keyText } from "../attempt-key.ts";
+import { type HoldBack, openHolding } from "./holding.ts";
 import { type Lane, openLane } from "./lane.ts";
 import { openMask } from "./mask.ts";
 import { pieceBytes } from "./output.ts";
@@ -15,7 +16,7 @@ import { pieceBytes } from "./output.ts";
 /**
  * The way of an attempt's output to the control plane. Promises: every byte arrives once and in its order per stream, with the
  * texts to hide masked at their full length, or stands in a gap that says why; what the control plane has is freed here; a
- * flood neither fills the disk nor makes a neighbour wait. Goes on after a lost connection, and after a restart of the agent.
+ * flood neither fills the disk nor makes a neighbour wait: it is held back. Goes on after a lost connection, and after a restart of the agent.
  */
 export interface Shipping {
   /** Ships what is and will be in the files. After a restart of the agent: again, with the same files. */
@@ -51,6 +52,7 @@ export type OpenLogsStream = (
 
 export interface ShippingOptions {
   readonly stream: OpenLogsStream;
+  readonly holdBack: HoldBack;
   readonly limits?: Partial<ShippingLimits>;
 }
 
@@ -59,6 +61,8 @@ export interface ShippingLimits {
   readonly capBytes: number;
   /** Of one stream that may wait on disk for a control plane that is away; then the oldest go. */
   readonly waitingBytes: number;
+  /** So far a body may be ahead of what is taken of a stream; then it is held back. */
+  readonly aheadBytes: number;
   /** On the way and not acknowledged, of all attempts; of one stream a quarter of it. */
   readonly windowBytes: number;
 }
@@ -66,6 +70,7 @@ export interface ShippingLimits {
 const usualLimits: ShippingLimits = {
   capBytes: 1024 ** 3,
   waitingBytes: 256 * 1024 ** 2,
+  aheadBytes: 64 * 1024 ** 2,
   windowBytes: 8 * 1024 ** 2,
 };
 /** Of output, before it is packed. */
@@ -82,6 +87,11 @@ export function openShipping(options: ShippingOptions): Shipping {
   const limits = { ...usualLimits, ...options.limits };
   const scratch = Buffer.allocUnsafe(pieceBytes);
   const attempts = new Map<string, Watched>();
+  const holding = openHolding(
+    () => lanes,
+    Math.min(limits.aheadBytes, limits.waitingBytes / 2),
+    options.holdBack,
+  );
   const stopping = new AbortController();
   let lanes: Lane[] = [];
   let trouble = "";
@@ -108,6 +118,7 @@ export function openShipping(options: ShippingOptions): Shipping {
       const first = lanes.shift();
       if (first !== undefined) lanes.push(first);
     }
+    if (chunks.length > 0) holding.tend();
     return chunks;
   }
 
@@ -133,6 +144,7 @@ export function openShipping(options: ShippingOptions): Shipping {
   }
 
   function hear({ heard }: LogsResponse): void {
+    holding.heard();
     for (const one of heard) {
       const watched = one.attempt && attempts.get(keyText(one.attempt));
       const lane = watched?.lanes.find(({ stream }) => stream === one.stream);
@@ -196,6 +208,7 @@ export function openShipping(options: ShippingOptions): Shipping {
     },
     async stop() {
       stopping.abort();
+      holding.release();
       await running;
       await Promise.all(lanes.map((lane) => lane.close()));
     },

@@ -1,0 +1,41 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { keyText } from "../attempt-key.ts";
+import { openTestAttempts, orderOf, pidIn, script } from "./testing.ts";
+
+const waits = 'echo $$ > pid; trap "echo asked; exit 5" TERM; while ! [ -e go ]; do sleep 0.05; done';
+
+async function begun(more: Parameters<typeof orderOf>[1] = {}) {
+  const attempts = await openTestAttempts();
+  const order = orderOf(script(waits), more);
+  await attempts.start(order);
+  const file = join(attempts.folder, "attempts", keyText(order), "work", "pid");
+  await expect.poll(() => pidIn(file)).toBeGreaterThan(0);
+  const pid = pidIn(file);
+  return { attempts, order, isHeld: () => /\) T /.test(readFileSync(`/proc/${pid}/stat`, "utf8")) };
+}
+
+test("a body that is held back stands still until it may go on", async () => {
+  const { attempts, order, isHeld } = await begun();
+  attempts.hold(order, true);
+  await expect.poll(isHeld).toBe(true);
+  attempts.hold(order, false);
+  await expect.poll(isHeld).toBe(false);
+});
+
+test("a body that is held back is asked to end like any other", async () => {
+  const { attempts, order, isHeld } = await begun();
+  attempts.hold(order, true);
+  await expect.poll(isHeld).toBe(true);
+  attempts.stop(order, 60_000, "cancelled by ada");
+  expect(await attempts.ended(order)).toMatchObject({ outcome: "cancelled", why: "cancelled by ada" });
+  expect(attempts.read(order, "out")).toBe("asked\n");
+});
+
+test("an exclusive body is not held back: its guard would be, too", async () => {
+  const { attempts, order } = await begun({ exclusive: true });
+  attempts.hold(order, true);
+  writeFileSync(join(attempts.folder, "attempts", keyText(order), "work", "go"), "");
+  expect(await attempts.ended(order)).toMatchObject({ outcome: "succeeded" });
+});
