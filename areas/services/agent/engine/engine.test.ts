@@ -92,10 +92,8 @@ describe("an engine", needs("docker"), () => {
       const before = await only("shop");
       return before === (await only("shop"));
     });
-    await docker.run("docker", "pause", "shop-web-1");
-    expect(await only("shop")).toMatchObject({ state: "paused" });
-    await docker.run("docker", "unpause", "shop-web-1");
-    await until("news of it", async () => (await only("shop")).state === "running");
+    await docker.run("docker", "kill", "shop-web-1");
+    expect(await only("shop")).toMatchObject({ state: "exited" });
   });
 
   test("counts what the engine started again by itself", async () => {

@@ -1,5 +1,5 @@
 import { type Container, projectLabel, readContainer, readState } from "./container.ts";
-import { hearEvents } from "./events.ts";
+import { type EventsHeard, hearEvents } from "./events.ts";
 import { type EngineSocket, openSocket } from "./socket.ts";
 
 /** What is observed of a host's Docker. Asking throws `EngineAway` when it does not answer. */
@@ -7,8 +7,8 @@ export interface Engine {
   /** Every container of a Compose project, also those that do not run, by name. */
   containers(project: string): Promise<Container[]>;
   /**
-   * Tells the project of what has changed, and undefined when anything may have: the engine was found, or lost. Never
-   * throws; finds the engine again by itself.
+   * Tells the project of what has changed, and undefined when anything may have: at first, and when the engine was found or
+   * lost. Never throws; finds the engine again by itself.
    */
   watch(changed: (project: string | undefined) => void): { close(): void };
   hasImage(name: string): Promise<boolean>;
@@ -24,6 +24,25 @@ export function openEngine(host = "unix:///var/run/docker.sock"): Engine {
   const socket = openSocket(host);
   const closing = new AbortController();
   const memory = openMemory(socket);
+  const clusters = new Set<Cluster>();
+  const tell = (project: string | undefined) => {
+    for (const cluster of clusters) cluster.add(project);
+  };
+  const heard: EventsHeard = {
+    connected() {
+      memory.trust(true);
+      tell(undefined);
+    },
+    event(container, project) {
+      memory.forget(container);
+      tell(project);
+    },
+    lost() {
+      memory.trust(false);
+      tell(undefined);
+    },
+  };
+  let hears = false;
 
   return {
     async containers(project) {
@@ -33,31 +52,16 @@ export function openEngine(host = "unix:///var/run/docker.sock"): Engine {
       return found.filter((one) => one !== undefined).sort((a, b) => (a.name < b.name ? -1 : 1));
     },
     watch(changed) {
-      const ending = new AbortController();
-      const signal = AbortSignal.any([ending.signal, closing.signal]);
-      const cluster = openCluster(changed, signal);
-      void hearEvents(
-        socket,
-        {
-          connected() {
-            memory.trust(true);
-            cluster.add(undefined);
-          },
-          event(container, project) {
-            memory.forget(container);
-            cluster.add(project);
-          },
-          lost() {
-            memory.trust(false);
-            cluster.add(undefined);
-          },
-        },
-        signal,
-      );
+      const cluster = openCluster(changed);
+      clusters.add(cluster);
+      // One stream of events for whoever watches, from the first on.
+      if (!hears) void hearEvents(socket, heard, closing.signal);
+      hears = true;
+      cluster.add(undefined);
       return {
         close() {
-          ending.abort();
-          memory.trust(false);
+          clusters.delete(cluster);
+          cluster.close();
         },
       };
     },
@@ -67,6 +71,7 @@ export function openEngine(host = "unix:///var/run/docker.sock"): Engine {
     },
     close() {
       closing.abort();
+      for (const cluster of clusters) cluster.close();
       socket.close();
     },
   };
@@ -106,10 +111,11 @@ function openMemory(socket: EngineSocket) {
   };
 }
 
-function openCluster(changed: (project: string | undefined) => void, signal: AbortSignal) {
+type Cluster = ReturnType<typeof openCluster>;
+
+function openCluster(changed: (project: string | undefined) => void) {
   const waiting = new Set<string | undefined>();
   let timer: NodeJS.Timeout | undefined;
-  signal.addEventListener("abort", () => clearTimeout(timer));
   return {
     add(project: string | undefined): void {
       waiting.add(project);
@@ -120,5 +126,6 @@ function openCluster(changed: (project: string | undefined) => void, signal: Abo
         for (const one of all) changed(one);
       }, clusterMs);
     },
+    close: () => clearTimeout(timer),
   };
 }
