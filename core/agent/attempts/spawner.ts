@@ -4,8 +4,19 @@
  * the agent starts another and watches those itself.
  */
 import { spawn } from "node:child_process";
-import { chmodSync, chownSync, closeSync, mkdirSync, openSync, statSync, writeFileSync } from "node:fs";
-import { readdir, rm, rmdir, unlink } from "node:fs/promises";
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmdirSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { rm } from "node:fs/promises";
 import type { Layout } from "./layout.ts";
 
 export type ToSpawner =
@@ -38,8 +49,7 @@ process.on("disconnect", () => process.exit());
 process.on("message", (messages: ToSpawner[]) => {
   for (const message of messages) {
     if (message.does === "start") start(message);
-    // What stays is found and removed by the next process of the agent.
-    else remove(message.layout).catch(() => {});
+    else remove(message.layout);
   }
 });
 
@@ -106,18 +116,16 @@ function give(layout: Layout, files: readonly string[], { uid, gid }: { uid: num
   chmodSync(layout.files, 0o711);
 }
 
-/** On threads beside us: a start waits for nothing of it. Folder by folder only when the body left something behind. */
-async function remove({ folder, files, work }: Layout): Promise<void> {
-  const beside = rm(files, { recursive: true, force: true });
+/** What most bodies leave goes here and now, as that takes less than to ask another thread for it; the rest goes there. */
+function remove({ folder, files, work }: Layout): void {
   try {
-    const names = await readdir(folder);
-    await rmdir(work);
-    await Promise.all(
-      names.filter((name) => `${folder}/${name}` !== work).map((name) => unlink(`${folder}/${name}`)),
-    );
-    await rmdir(folder);
+    rmdirSync(work);
+    for (const place of [folder, files]) {
+      for (const name of readdirSync(place)) unlinkSync(`${place}/${name}`);
+      rmdirSync(place);
+    }
   } catch {
-    await rm(folder, { recursive: true, force: true });
+    // What stays is found and removed by the next process of the agent.
+    for (const left of [folder, files]) rm(left, { recursive: true, force: true }).catch(() => {});
   }
-  await beside;
 }

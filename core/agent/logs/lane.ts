@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { create } from "@bufbuild/protobuf";
 import { type LogChunk, LogChunkSchema, type LogHeard, type LogStream } from "@reeve/protocol/agent";
 import type { AttemptKey } from "../attempt-key.ts";
@@ -7,13 +8,14 @@ import { type Output, type OutputOptions, openOutput, type Piece } from "./outpu
 export interface Lane {
   readonly key: AttemptKey;
   readonly stream: LogStream;
-  /** The next chunk to send: again what was on a lost connection, then what is new. Undefined when it is not time or there is none. */
+  /** The next chunk to send, when it is due: again what was on a lost connection, then what is new. Undefined when there is none. */
   next(windowBytes: number): Promise<LogChunk | undefined>;
   /** The connection is a new one: what was on the way is sent again. */
   again(): void;
   hear(heard: LogHeard): void;
   /** Nothing more will be written. */
   end(): void;
+  /** When there is something to send again, or the file is to be looked at. */
   readonly dueInMs: number;
   /** On the way. */
   readonly waitingBytes: number;
@@ -29,6 +31,8 @@ export interface Lane {
 /** How often a file is looked at: often while it grows, seldom when it is quiet, so that hundreds of quiet ones cost nothing. */
 const soonestMs = 30;
 const latestMs = 1000;
+/** Nobody waits for the end of a stream that says nothing: those of many steps go together. */
+const silentEndMs = 50;
 
 export function openLane(options: { key: AttemptKey; stream: LogStream; output: OutputOptions }): Lane {
   const { key, stream } = options;
@@ -38,7 +42,8 @@ export function openLane(options: { key: AttemptKey; stream: LogStream; output: 
   let waitingBytes = 0;
   let durable = 0;
   let pauseMs = soonestMs;
-  let lookAt = 0;
+  // What has just begun has written nothing.
+  let lookAt = performance.now() + soonestMs;
   let ending = false;
   let done = false;
   let trouble = "";
@@ -78,7 +83,8 @@ export function openLane(options: { key: AttemptKey; stream: LogStream; output: 
     key,
     stream,
     get dueInMs() {
-      return lookAt - performance.now();
+      if (done) return Number.POSITIVE_INFINITY;
+      return sent < onTheWay.length ? 0 : lookAt - performance.now();
     },
     get waitingBytes() {
       return waitingBytes;
@@ -96,13 +102,12 @@ export function openLane(options: { key: AttemptKey; stream: LogStream; output: 
       return trouble;
     },
     async next(windowBytes) {
-      if (done) return undefined;
       const old = onTheWay[sent];
       if (old !== undefined) {
         sent++;
         return chunkOf(old);
       }
-      if (waitingBytes >= windowBytes || performance.now() < lookAt) return undefined;
+      if (waitingBytes >= windowBytes) return undefined;
       const piece = await take();
       if (piece === undefined) {
         lookAt = performance.now() + pauseMs;
@@ -139,10 +144,14 @@ export function openLane(options: { key: AttemptKey; stream: LogStream; output: 
     },
     end() {
       ending = true;
-      lookAt = 0;
+      lookAt = isSilent(options.output.file) ? performance.now() + silentEndMs : 0;
     },
     async close() {
       await output?.close();
     },
   };
+}
+
+function isSilent(file: string): boolean {
+  return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0;
 }

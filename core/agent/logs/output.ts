@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { type FileHandle, open, stat } from "node:fs/promises";
+import { type FileHandle, open } from "node:fs/promises";
 import { streamHash } from "./hash.ts";
 import type { Mask, Masking } from "./mask.ts";
 import { pack } from "./pack.ts";
@@ -68,11 +68,8 @@ export async function openOutput({ file, mask, limits, scratch }: OutputOptions)
   let state: "open" | "ending" | "ended" | "told" = "open";
 
   async function look(): Promise<void> {
-    const { size: now } = await stat(file).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT") return { size: read };
-      throw error;
-    });
-    size = now;
+    // On this thread: it takes a twentieth of what it takes to ask another one, and is done of every stream again and again.
+    size = statSync(file, { throwIfNoEntry: false })?.size ?? read;
     if (size >= read) return;
     // The body has cut its own file short, as `> /dev/stderr` does: what is in it now follows what was there.
     await leap({ ...place, raw: 0, cuts: place.cuts + 1, gap: "the body has cut its output short" });

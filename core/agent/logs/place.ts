@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { open, readFile, rename } from "node:fs/promises";
 
 /** How far a stream has come: enough to go on from there after a restart of the agent. */
@@ -31,11 +32,7 @@ export async function writePlace(file: string, place: Place): Promise<void> {
 
 /** Undefined when nothing was freed yet. */
 export async function readPlace(file: string): Promise<Place | undefined> {
-  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return undefined;
-    throw error;
-  });
-  if (text === undefined) return undefined;
-  const { hash, ...place } = JSON.parse(text) as Place & { hash: string };
+  if (!existsSync(file)) return undefined;
+  const { hash, ...place } = JSON.parse(await readFile(file, "utf8")) as Place & { hash: string };
   return { ...place, hash: Buffer.from(hash, "base64") };
 }

@@ -107,6 +107,7 @@ export function openShipping(options: ShippingOptions): Shipping {
       found = false;
       for (const lane of [...lanes]) {
         if (onTheWay >= limits.windowBytes || bytes >= messageBytes) break;
+        if (lane.dueInMs > 0) continue;
         const chunk = await lane.next(limits.windowBytes / 4);
         if (chunk === undefined) continue;
         found = true;

@@ -30,6 +30,8 @@ interface Waiting {
 /** A write is on the disk when it returns: one call to the system for what would be two. */
 const appending = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | constants.O_DSYNC;
 const compactBytes = 4 * 1024 * 1024;
+/** So long a note waits for company. */
+const noteMs = 100;
 
 export async function openJournal(options: JournalOptions): Promise<Journal> {
   const { file, read, live } = options;
@@ -40,10 +42,12 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   let compactAt = options.compactBytes ?? compactBytes;
   let waiting: Waiting[] = [];
   let writing: Promise<void> | undefined;
+  let noting: NodeJS.Timeout | undefined;
 
-  function push(one: Waiting): void {
-    waiting.push(one);
-    writing ??= write();
+  function begin(): void {
+    clearTimeout(noting);
+    noting = undefined;
+    if (waiting.length > 0) writing ??= write();
   }
 
   async function write(): Promise<void> {
@@ -95,11 +99,16 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
     append(lines) {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       const text = lines.map(asLine).join("");
-      push({ text, done: (error) => (error === undefined ? resolve() : reject(error)) });
+      waiting.push({ text, done: (error) => (error === undefined ? resolve() : reject(error)) });
+      begin();
       return promise;
     },
-    note: (line) => push({ text: asLine(line) }),
+    note(line) {
+      waiting.push({ text: asLine(line) });
+      noting ??= setTimeout(begin, noteMs).unref();
+    },
     async close() {
+      begin();
       await writing;
       await handle.close();
     },
