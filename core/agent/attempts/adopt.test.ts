@@ -152,13 +152,14 @@ test("after a restart of the host what ran is lost, what had ended is not, and h
 
 test("another process with the shim's number is not taken for it, and not harmed", async () => {
   const folder = testFolder();
+  // Before the agent, which takes a while to be there: two that begin in one hundredth of a second look alike.
+  const stranger = spawn("/bin/sleep", ["300"], { detached: true });
+  onTestFinished(() => void stranger.kill());
   const order = orderOf(script("sleep 300"));
   const agent = await forkAgent(folder);
   await beginIn(agent, folder, order);
   const { record } = partsOf(folder, order);
   const { pid } = readRecord(record)!;
-  const stranger = spawn("/bin/sleep", ["300"], { detached: true });
-  onTestFinished(() => void stranger.kill());
   writeFileSync(record, readFileSync(record, "latin1").replace(` ${pid} (`, ` ${stranger.pid} (`));
   await killHard(agent);
 
