@@ -1,15 +1,12 @@
 import { defineConfig } from "vitest/config";
 
-/**
- * Whole-system tests start servers and agents: one file at a time, and not beside another project, or two cores
- * measure each other.
- */
+/** Whole-system tests start servers and agents, and not beside another project, or two cores measure each other. */
 const wholeSystem = (groupOrder: number) => ({
-  fileParallelism: false,
   sequence: { groupOrder },
   testTimeout: 180_000,
   hookTimeout: 180_000,
 });
+const inBrowser = "tests/stories/console-*.test.ts";
 
 /** Whole replicas within the test's process, asked thousands of things: too many for every `npm run check`. */
 const wholeReplicas = [
@@ -55,11 +52,33 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "stories", include: ["tests/stories/**/*.test.ts"], ...wholeSystem(2) },
+        // Two at once: one alone has a third of two cores busy (a command or a server that starts), and waits otherwise.
+        test: {
+          name: "stories",
+          include: ["tests/stories/**/*.test.ts"],
+          exclude: [inBrowser],
+          ...wholeSystem(2),
+        },
       },
       {
         extends: true,
-        test: { name: "weather", include: ["tests/weather/**/*.test.ts"], ...wholeSystem(3) },
+        // A browser beside its server fills both cores by itself.
+        test: {
+          name: "stories-in-browser",
+          include: [inBrowser],
+          fileParallelism: false,
+          ...wholeSystem(3),
+        },
+      },
+      {
+        extends: true,
+        // What it promises is promised in seconds.
+        test: {
+          name: "weather",
+          include: ["tests/weather/**/*.test.ts"],
+          fileParallelism: false,
+          ...wholeSystem(4),
+        },
       },
     ],
   },

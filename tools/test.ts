@@ -16,7 +16,8 @@ const PROJECTS = ["fast", "server", "stories", "weather"];
 
 const args = process.argv.slice(2);
 const { filter, options } = parseCLI(["vitest", "run", ...args.filter((arg) => !PROJECTS.includes(arg))]);
-const project = args.filter((arg) => PROJECTS.includes(arg));
+// Stories are two projects: those in a browser run one by one.
+const project = args.filter((arg) => PROJECTS.includes(arg)).map((name) => `${name}*`);
 const vitest = await startVitest(filter, {
   ...options,
   watch: false,

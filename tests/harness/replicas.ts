@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import type { Bench } from "./bench.ts";
@@ -56,10 +57,17 @@ export async function startReplica(
   };
 }
 
+/** Below those that the kernel gives to connections and to who asks for any, so that it is free also later, and over a restart. */
 export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  for (;;) {
+    const port = randomInt(10_000, 32_768);
+    const server = createServer();
+    const listens = await new Promise<boolean>((resolve) => {
+      server.once("error", () => resolve(false));
+      server.listen(port, "127.0.0.1", () => resolve(true));
+    });
+    if (!listens) continue;
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  }
 }
