@@ -20,7 +20,8 @@ import type { Wire } from "./wire.ts";
 export interface RunQuery {
   /** With everything below it; without one, all that may be seen. */
   readonly scope?: Scope;
-  readonly about?: { readonly kind: string; readonly name: string };
+  /** Of the definition that has this name now; with `former`, of those that had it and were deleted. */
+  readonly about?: { readonly kind: string; readonly name: string; readonly former?: boolean };
   readonly states?: readonly RunState[];
   readonly cause?: RunCause;
   readonly since?: string;
@@ -197,6 +198,7 @@ export function wordsOf({ scope, about, states, cause, since, until }: RunQuery 
   return {
     ...(scope === undefined ? {} : { scope }),
     ...(about === undefined ? {} : { about: `${about.kind}/${about.name}` }),
+    ...(about?.former && { former: "true" }),
     ...(states === undefined ? {} : { state: states.join(",") }),
     ...(cause === undefined ? {} : { cause }),
     ...(since === undefined ? {} : { since }),

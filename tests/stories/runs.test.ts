@@ -119,6 +119,18 @@ test("runs are cancelled one by one and by their workflow", async () => {
   await shows(rejected, /rejected by user:ada: not today/);
 });
 
+test("a workflow that is deleted and made again begins without runs; those of the earlier one are a flag away", async () => {
+  const before = await shop.done(["runs", "hello", "-o", "name"]);
+  expect(before.trim().split("\n")).toHaveLength(2);
+  await shop.done(["delete", "workflow/hello", "--yes"]);
+  await shop.done(["apply", "-f", "all.yaml"]);
+  expect(await told("runs", "hello")).toContain("reeve runs hello --former");
+  await shop.begin("hello");
+  expect((await shop.done(["runs", "hello", "-o", "name"])).trim().split("\n")).toHaveLength(1);
+  expect(await shop.done(["runs", "hello", "--former", "-o", "name"])).toBe(before);
+  expect((await shop.reeve(["runs", "--former"])).code).toBe(2);
+});
+
 test("the inside of the server can be looked at", async () => {
   expect(await shop.done(["debug", "runs"])).toMatch(/ACCEPTED/);
   expect(await shop.done(["debug", "agents"])).toMatch(/connected/);

@@ -25,13 +25,14 @@ const list = defineVerb<CliDesk>()({
       completes: runStates,
     }),
     since: text("TIME", "Begun at this time or later: 2026-01-31T12:00:00Z"),
+    former: flag("Of workflows that had this name and were deleted"),
     limit: text("N", `How many (${shownStandard})`, { short: "n" }),
     watch: flag("Go on with what changes", "w"),
   },
-  example: "reeve runs\nreeve runs nightly --state failed\nreeve runs -w",
+  example: "reeve runs\nreeve runs nightly --state failed\nreeve runs nightly --former\nreeve runs -w",
   async run(desk, { args: [workflow], options }) {
     const client = await desk.client();
-    const query = await queryOf(desk, workflow, options.state, options.since);
+    const query = await queryOf(desk, workflow, options);
     const limit = limitOf(options.limit);
     if (options.watch) return watchList(desk, client, query, limit);
     const items = await firstOf(client, query, limit + 1);
@@ -54,16 +55,17 @@ const list = defineVerb<CliDesk>()({
 async function queryOf(
   desk: CliDesk,
   workflow: string | undefined,
-  states: string | undefined,
-  since: string | undefined,
+  { state: states, since, former }: { state?: string; since?: string; former: boolean },
 ): Promise<RunQuery> {
+  if (former && workflow === undefined)
+    throw new Usage("--former needs the name of a workflow", "reeve runs nightly --former");
   const narrow = {
     ...(states === undefined ? {} : { states: states.split(",") as RunState[] }),
     ...(since === undefined ? {} : { since }),
   };
   if (workflow !== undefined) {
     const { kind, scope, name } = await desk.target("workflow", workflow.replace(/^workflows?\//i, ""));
-    return { scope, about: { kind: kind.name, name }, ...narrow };
+    return { scope, about: { kind: kind.name, name, former }, ...narrow };
   }
   const { scope } = desk.connection().standing;
   return { ...(scope === "" ? {} : { scope }), ...narrow };
@@ -87,10 +89,13 @@ function limitOf(text: string | undefined): number {
 function teach(desk: CliDesk, query: RunQuery, workflow: string | undefined): void {
   const place = query.scope === undefined ? "" : ` in ${showScope(query.scope)}`;
   if (query.states !== undefined || query.since !== undefined) desk.say(`no runs${place} match`);
+  else if (query.about?.former) desk.say(`no runs${place} of a ${workflow} that was deleted`);
   else
     desk.say(
       `no runs${place} yet: reeve run ${workflow ?? "WORKFLOW"}; reeve get workflows lists what can run`,
     );
+  if (query.about !== undefined && !query.about.former)
+    desk.say(`runs of an earlier ${workflow} that was deleted: reeve runs ${workflow} --former`);
 }
 
 function titles(scoped: boolean): string[] {

@@ -48,7 +48,7 @@ export function whole(least: number, most: number) {
     .pipe(z.int().min(least, { error }).max(most, { error }));
 }
 
-const watch = z
+const yesOrNo = z
   .enum(["true", "false", ""], { error: "write true or false" })
   .transform((text) => text !== "false");
 
@@ -63,9 +63,14 @@ const filterFields = {
 
 export const listQuery = z.strictObject({
   ...filterFields,
+  former: yesOrNo
+    .optional()
+    .describe(
+      "with `about`: the runs of definitions that had this name and were deleted, not those of the present one",
+    ),
   limit: whole(1, pagesMost).optional().describe(`1 to ${pagesMost}; 100 when left out`),
   continue: z.uuid({ error: "this is not a token of a page before; begin again without it" }).optional(),
-  watch: watch.optional().describe("a stream of the newest runs and their changes"),
+  watch: yesOrNo.optional().describe("a stream of the newest runs and their changes"),
 });
 
 const latestMost = { definitions: 200, each: 50 };
@@ -91,7 +96,7 @@ export const ratesQuery = z.strictObject({
 });
 
 export const getQuery = z.strictObject({
-  watch: watch.optional().describe("a stream of the run and its steps as they change"),
+  watch: yesOrNo.optional().describe("a stream of the run and its steps as they change"),
 });
 
 export const stepsQuery = z.strictObject({
@@ -126,13 +131,13 @@ export const cancelBody = z.strictObject({
   why: z.string().max(500).optional(),
 });
 
-type Given = Pick<z.infer<typeof listQuery>, "about" | "state" | "cause" | "since" | "until">;
+type Given = Pick<z.infer<typeof listQuery>, "about" | "former" | "state" | "cause" | "since" | "until">;
 
 /** What was asked for, of those scopes. */
 export function filterOf(registry: Registry, scopes: readonly Scope[], given: Given): RunFilter {
   return {
     scopes,
-    about: aboutOf(registry, given.about),
+    about: aboutOf(registry, given),
     states: given.state,
     cause: given.cause,
     since: given.since,
@@ -140,11 +145,19 @@ export function filterOf(registry: Registry, scopes: readonly Scope[], given: Gi
   };
 }
 
-function aboutOf(registry: Registry, text: string | undefined): RunFilter["about"] {
-  if (text === undefined) return undefined;
+function aboutOf(registry: Registry, { about: text, former = false }: Given): RunFilter["about"] {
+  if (text === undefined) {
+    if (former)
+      throw invalidField(
+        "?former",
+        "says nothing without ?about",
+        "name the definition: ?about=Workflow/nightly",
+      );
+    return undefined;
+  }
   const [word = "", name = ""] = text.split("/");
   const kind = registry.kinds.find((one) => one.name.toLowerCase() === word.toLowerCase());
   if (kind === undefined)
     throw invalidField("?about", `there is no kind ${word}`, "write KIND/NAME, as Workflow/nightly");
-  return { kind: kind.name, name };
+  return { kind: kind.name, name, former };
 }

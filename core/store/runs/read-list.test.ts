@@ -16,15 +16,15 @@ const nextTime = () => times.next().value as number;
 
 async function made(
   database: Database,
-  runs: { scope: Scope; state?: string; cause?: string }[],
+  runs: { scope: Scope; state?: string; cause?: string; uid?: string }[],
 ): Promise<string[]> {
   await keepGraphs(database, [{ digest: graph, graph: { steps: [] } }]);
-  const rows = runs.map(({ scope, state = "running", cause = "person" }) => ({
+  const rows = runs.map(({ scope, state = "running", cause = "person", uid = uids.hello }) => ({
     id: newUid(nextTime()),
     scope,
     kind: "Workflow",
     name: "hello",
-    uid: uids.hello,
+    uid,
     generation: 1,
     graph,
     state,
@@ -98,6 +98,31 @@ test("what is asked for narrows: states, cause and time", async () => {
   expect(await found({ since: at(2) })).toEqual([3, 2]);
   expect(await found({ until: at(2) })).toEqual([1, 0]);
   expect(await found({ since: at(1), until: at(3), states: ["failed"] })).toEqual([1]);
+});
+
+test("by a name: the runs of the definition that has it; when asked for, those of definitions that had it", async () => {
+  const { database } = await testDatabase();
+  const present = newUid();
+  await database.query(
+    `insert into resource (uid, kind, scope, name, generation, revision, labels, annotations, finalizers, paused,
+       created_at, updated_at, spec, status)
+     values ($1, 'Workflow', 'acme', 'hello', 1, 1, '{}', '{}', '[]', false, now(), now(), '{}', '{}')`,
+    [present],
+  );
+  const ids = await made(database, [
+    { scope: "acme", state: "succeeded" },
+    { scope: "acme/shop", state: "failed" },
+    { scope: "other" },
+    { scope: "acme", uid: present },
+  ]);
+  const found = async (name: string, former: boolean, scope = "acme") => {
+    const filter = { scopes: [scope], about: { kind: "Workflow", name, former } };
+    return (await paged(database, filter, 1)).map((id) => ids.indexOf(id));
+  };
+  expect(await found("hello", false)).toEqual([3]);
+  expect(await found("hello", true)).toEqual([1, 0]);
+  expect(await found("hello", true, "")).toEqual([2, 1, 0]);
+  expect(await found("hullo", true)).toEqual([]);
 });
 
 test("a run is found by the end of its id", async () => {

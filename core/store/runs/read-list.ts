@@ -6,7 +6,8 @@ import { runFromRow, shownRunColumns } from "./read.ts";
 export interface RunFilter {
   /** These scopes with everything below them. */
   readonly scopes: readonly Scope[];
-  readonly about?: { readonly kind: string; readonly name: string } | undefined;
+  /** Of the definition that has this name now; with `former`, of those that had it and were deleted. */
+  readonly about?: { readonly kind: string; readonly name: string; readonly former?: boolean } | undefined;
   readonly states?: readonly RunState[] | undefined;
   readonly cause?: RunCause | undefined;
   readonly since?: string | undefined;
@@ -83,6 +84,12 @@ export function sourceOf(
       ? "true"
       : `exists (select 1 from unnest(${put(scopes, "text[]")}) as g (granted)
           where ${column} = g.granted or ${column} like g.granted || '/%')`;
+  if (about?.former) {
+    const { narrows, ...source } = sourceOf({ scopes, states }, put);
+    const named = `r.kind = ${put(about.kind, "text")} and r.name = ${put(about.name, "text")}`;
+    const gone = "not exists (select 1 from resource d where d.uid = r.uid)";
+    return { ...source, narrows: [...narrows, named, gone] };
+  }
   if (about !== undefined)
     return {
       with: `src as (select uid as key from resource d where d.kind = ${put(about.kind, "text")}
