@@ -18,6 +18,7 @@ import {
   refusedCredentials,
   restDoor,
   startControl,
+  watchHurry,
 } from "@reeve/control";
 import { homeToken } from "@reeve/hosts/control";
 import { newUid } from "@reeve/model";
@@ -193,12 +194,15 @@ export async function startServer(
       return gate.arrive(...call);
     },
   });
+  const serves = config.roles.includes("api");
+  const hurry = watchHurry(control.hurry);
   const listener = await listen({
     ...address,
     setting: "REEVE_LISTEN",
     tls,
     handler(request, response) {
-      const call = config.roles.includes("api") && request.url?.startsWith("/reeve.v1.");
+      if (serves) hurry.asked();
+      const call = serves && request.url?.startsWith("/reeve.v1.");
       if (!call) return app.routing(request, response);
       const startedAt = performance.now();
       const answered = () =>
@@ -230,6 +234,7 @@ export async function startServer(
       readiness.close();
       control.context.hub.close();
       await listener.close(graceMs);
+      hurry.stop();
       await control.stop();
       await peers?.close();
     },

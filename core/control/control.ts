@@ -44,6 +44,10 @@ export interface Wake {
   readonly forget: readonly string[];
   /** Something of runs may be to do. */
   readonly runs: boolean;
+  /** Runs with new output. */
+  readonly output: readonly string[];
+  /** People wait here: output of agents must not take what they need. */
+  readonly hurried: boolean;
 }
 
 export interface ControlOptions {
@@ -80,6 +84,8 @@ export interface Control {
   readonly links: AgentLinks;
   /** A peer has committed something. */
   wake(wake: Wake): void;
+  /** People wait for answers of this replica. */
+  hurry(): void;
   stop(): Promise<void>;
 }
 
@@ -110,7 +116,7 @@ export async function startControl(options: ControlOptions): Promise<Control> {
       const ran = runs.committed();
       if (ran) live.wake();
       const { wokenBuckets: buckets, revision } = committed;
-      options.tellPeers?.({ buckets, revision, forget: [], runs: ran });
+      options.tellPeers?.({ ...noWake, buckets, revision, runs: ran });
     },
   });
   const hooks: { -readonly [Hook in keyof RunHooks]?: RunHooks[Hook] } = {};
@@ -165,6 +171,7 @@ export async function startControl(options: ControlOptions): Promise<Control> {
       bytesOfRun: options.retention.logs.bytesOfDefinition,
     },
     log,
+    (output) => options.tellPeers?.({ ...noWake, output }),
     archive,
   );
   const context: Context = { ...tools, controllers, overseers, identity, hub, audit, logs };
@@ -201,13 +208,20 @@ export async function startControl(options: ControlOptions): Promise<Control> {
     loop,
     enrolment,
     links,
-    wake({ buckets, forget: subjectUids, runs: ran }) {
+    wake({ buckets, revision, forget: subjectUids, runs: ran, output, hurried }) {
+      logs.news.written(new Set(output));
+      if (hurried) logs.hurry();
+      if (revision === 0 && subjectUids.length === 0 && !ran) return;
       forget(new Set(subjectUids));
       tail.wake();
       if (buckets.length > 0) loop?.wake();
       if (!ran) return;
       runs.heard();
       live.wake();
+    },
+    hurry() {
+      logs.hurry();
+      options.tellPeers?.({ ...noWake, hurried: true });
     },
     async stop() {
       links.close();
@@ -228,7 +242,7 @@ export async function startControl(options: ControlOptions): Promise<Control> {
   };
 }
 
-const noWake: Wake = { buckets: [], revision: 0, forget: [], runs: false };
+const noWake: Wake = { buckets: [], revision: 0, forget: [], runs: false, output: [], hurried: false };
 
 /** The engine is opened before the areas that answer it; what none of them answers cannot be. */
 function allHooks(found: Partial<RunHooks>): RunHooks {

@@ -14,7 +14,7 @@ import { type Logs, openLogs } from "@reeve/control";
 import type { Database } from "@reeve/store";
 import { readChunks, readLoggedAttempts, writeChunks } from "@reeve/store/logs";
 import { loggingRun, testDatabase } from "@reeve/store/testing";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { testServer } from "../../apps/server/testing.ts";
 
 /** The agent's real files and shipping, a replica's real receiving and a real Postgres; between them, calls instead of a network. */
@@ -311,6 +311,23 @@ test("an agent is taken no more of than its share, and loses nothing by it", asy
   // At least: how long it takes beyond that is the machine's matter.
   expect(performance.now() - startedAt).toBeGreaterThan(700);
   expect((await stored(one, "stdout")).end).toBe(sha256(out));
+});
+
+test("whoever follows at another replica hears of output at once, without looking for it", async () => {
+  // The looks for what nobody told of are by interval: there are none.
+  vi.useFakeTimers({ toFake: ["setInterval"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const one = await bench();
+  const other = openLogs(one.database, limits, quiet);
+  onTestFinished(() => other.stop());
+  const hinted = openLogs(one.database, limits, quiet, (runs) => other.news.written(new Set(runs)));
+  const heard = Promise.withResolvers<void>();
+  onTestFinished(other.news.about(one.key.run, heard.resolve));
+  const shipping = one.ship({}, (requests) => hinted.receive(one.agent, requests));
+  appendFileSync(one.files.out, "a line\n");
+  shipping.watch(one.key, { ...one.files, hide: [] });
+  await heard.promise;
+  expect((await stored(one, "stdout")).bytes.toString()).toBe("a line\n");
 });
 
 test("a secret that a step echoes is in no row, no tail, no search and no download", async () => {

@@ -2,7 +2,10 @@ import type { Database } from "@reeve/store";
 import { countChunks } from "@reeve/store/logs";
 import type { Log } from "../controller.ts";
 
-/** Tells followers that a run has more output: at once when it came to this replica, else when the table is next looked at. */
+/**
+ * Tells followers that a run has more output: at once when it came to this replica or another has said so,
+ * else when the table is next looked at.
+ */
 export interface LogNews {
   /** Calls back when there may be more. Returns what ends it. */
   about(run: string, wake: () => void): () => void;

@@ -9,13 +9,21 @@ export interface Pace {
     took(bytes: number): void;
     end(): void;
   };
+  /** Half as fast for now; without another word it comes back by itself. */
+  slow(): void;
 }
 
 /** So far ahead of its pace an agent may be: what comes in a burst is not slowed down. */
 const burstMs = 250;
+/** Output must arrive, however much else there is to do. */
+const leastShare = 1 / 8;
+const regainedPerSecond = 1 / 10;
 
 export function openPace(bytesPerSecond: number): Pace {
   const agents = new Map<string, { freeAt: number; streams: number }>();
+  let slowed = { share: 1, at: 0 };
+  const share = () =>
+    Math.min(1, slowed.share + ((performance.now() - slowed.at) / 1000) * regainedPerSecond);
   return {
     begin(agent) {
       const state = agents.get(agent) ?? { freeAt: 0, streams: 0 };
@@ -27,12 +35,16 @@ export function openPace(bytesPerSecond: number): Pace {
           if (ahead > burstMs) await sleep(ahead - burstMs);
         },
         took(bytes) {
-          state.freeAt = Math.max(state.freeAt, performance.now()) + (bytes / bytesPerSecond) * 1000;
+          const ms = (bytes / (bytesPerSecond * share())) * 1000;
+          state.freeAt = Math.max(state.freeAt, performance.now()) + ms;
         },
         end() {
           if (--state.streams === 0) agents.delete(agent);
         },
       };
+    },
+    slow() {
+      slowed = { share: Math.max(leastShare, share() / 2), at: performance.now() };
     },
   };
 }

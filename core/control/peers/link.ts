@@ -27,6 +27,24 @@ export type LinkStatus = {
 };
 
 const callMs = 2000;
+/** Runs with new output in one message; followers of the others find it when they next look. */
+const mostOutput = 200;
+
+interface Pending {
+  readonly buckets: Set<number>;
+  readonly forget: Set<string>;
+  readonly output: Set<string>;
+  revision: number;
+  runs: boolean;
+  hurried: boolean;
+}
+
+function newPending(): Pending {
+  return {
+    ...{ buckets: new Set(), forget: new Set(), output: new Set() },
+    ...{ revision: 0, runs: false, hurried: false },
+  };
+}
 
 export function openLink(peer: Peer, own: KeyPair): Link {
   const connection = peerConnection(peer, own);
@@ -38,7 +56,7 @@ export function openLink(peer: Peer, own: KeyPair): Link {
   });
   const client = createClient(PeerService, transport);
   const figures = { wakesSent: 0, failuresInARow: 0, lastFailure: "" };
-  let pending: { buckets: Set<number>; revision: number; forget: Set<string>; runs: boolean } | undefined;
+  let pending: Pending | undefined;
   let busy = false;
   let retryAt = 0;
   let closed = false;
@@ -56,13 +74,11 @@ export function openLink(peer: Peer, own: KeyPair): Link {
   async function send(): Promise<void> {
     busy = true;
     while (pending !== undefined && !closed) {
-      const { buckets, revision, forget, runs } = pending;
+      const { buckets, revision, forget, output, ...rest } = pending;
       pending = undefined;
+      const sets = { buckets: [...buckets], forget: [...forget], output: [...output] };
       try {
-        await client.wake(
-          { buckets: [...buckets], revision: BigInt(revision), forget: [...forget], runs },
-          { timeoutMs: callMs },
-        );
+        await client.wake({ ...rest, ...sets, revision: BigInt(revision) }, { timeoutMs: callMs });
         figures.wakesSent++;
         figures.failuresInARow = 0;
       } catch (error) {
@@ -74,12 +90,14 @@ export function openLink(peer: Peer, own: KeyPair): Link {
 
   const link: Link = {
     peer,
-    wake({ buckets, revision, forget, runs }) {
+    wake({ buckets, revision, forget, runs, output, hurried }) {
       if (closed || performance.now() < retryAt) return;
-      pending ??= { buckets: new Set(), revision: 0, forget: new Set(), runs: false };
+      pending ??= newPending();
       for (const bucket of buckets) pending.buckets.add(bucket);
       for (const subjectUid of forget) pending.forget.add(subjectUid);
+      for (const run of output) if (pending.output.size < mostOutput) pending.output.add(run);
       pending.runs ||= runs;
+      pending.hurried ||= hurried;
       pending.revision = Math.max(pending.revision, revision);
       if (!busy) void send();
     },

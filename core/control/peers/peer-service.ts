@@ -10,8 +10,8 @@ export function peerService(roster: Roster, onWake: (wake: Wake) => void): (rout
     router.service(
       PeerService,
       {
-        wake({ buckets, revision, forget, runs }) {
-          onWake({ buckets, revision: Number(revision), forget, runs });
+        wake({ buckets, revision, forget, runs, output, hurried }) {
+          onWake({ buckets, revision: Number(revision), forget, runs, output, hurried });
           return {};
         },
       },

@@ -15,6 +15,7 @@ import type { Wake } from "../control.ts";
 import { openPeers, type Peers } from "./peers.ts";
 
 const log = { info() {}, warn() {}, error() {}, debug() {} };
+const nothingElse = { output: [], hurried: false };
 const anywhere = { host: "127.0.0.1", port: 0 };
 
 interface TestReplica {
@@ -84,19 +85,24 @@ test("a wake reaches the other replica in well under a second, in both direction
   const b = await replica(database, "b");
   await vi.waitFor(() => expect(b.peers.links()).toMatchObject([{ name: "a", state: "connected" }]), 10_000);
   await vi.waitFor(() => expect(a.peers.links()).toMatchObject([{ name: "b", state: "connected" }]), 10_000);
-  b.peers.wake({ buckets: [3, 60], revision: 812, forget: ["u1"], runs: false });
-  a.peers.wake({ buckets: [], revision: 813, forget: [], runs: false });
+  const more = { output: ["run"], hurried: true };
+  b.peers.wake({ buckets: [3, 60], revision: 812, forget: ["u1"], runs: false, ...more });
+  a.peers.wake({ buckets: [], revision: 813, forget: [], runs: false, ...nothingElse });
   await vi.waitFor(
-    () => expect(a.heard).toEqual([{ buckets: [3, 60], revision: 812, forget: ["u1"], runs: false }]),
+    () =>
+      expect(a.heard).toEqual([{ buckets: [3, 60], revision: 812, forget: ["u1"], runs: false, ...more }]),
     {
       timeout: 500,
       interval: 5,
     },
   );
-  await vi.waitFor(() => expect(b.heard).toEqual([{ buckets: [], revision: 813, forget: [], runs: false }]), {
-    timeout: 500,
-    interval: 5,
-  });
+  await vi.waitFor(
+    () => expect(b.heard).toEqual([{ buckets: [], revision: 813, forget: [], runs: false, ...nothingElse }]),
+    {
+      timeout: 500,
+      interval: 5,
+    },
+  );
 });
 
 test("many wakes at once become few: none of their buckets is lost, and the newest revision arrives", async () => {
@@ -104,7 +110,8 @@ test("many wakes at once become few: none of their buckets is lost, and the newe
   const a = await replica(database, "a");
   const b = await replica(database, "b");
   await vi.waitFor(() => expect(b.peers.links()).toMatchObject([{ state: "connected" }]), 10_000);
-  for (let n = 1; n <= 1000; n++) b.peers.wake({ buckets: [n % 64], revision: n, forget: [], runs: false });
+  for (let n = 1; n <= 1000; n++)
+    b.peers.wake({ buckets: [n % 64], revision: n, forget: [], runs: false, ...nothingElse });
   await vi.waitFor(() => expect(a.heard.at(-1)?.revision).toBe(1000), 1000);
   expect(new Set(a.heard.flatMap((wake) => wake.buckets)).size).toBe(64);
   expect(a.heard.length).toBeLessThan(20);
@@ -128,7 +135,7 @@ test("strangers are refused: no certificate, one of their own, and one that was 
   await announceReplica(database, announced);
   await sleep(300);
   expect(await wakeAs(stranger, a.peers.address)).toBe("served");
-  expect(a.heard).toEqual([{ buckets: [1], revision: 1, forget: [], runs: false }]);
+  expect(a.heard).toEqual([{ buckets: [1], revision: 1, forget: [], runs: false, ...nothingElse }]);
 
   await database.query("delete from replica where name = 'b'");
   await vi.waitFor(async () => expect(await wakeAs(stranger, a.peers.address)).toBe(Code.Unauthenticated), {
@@ -161,7 +168,7 @@ test("a peer that answers with another certificate than it announced hears nothi
   await database.query("update replica set certificate = $1 where name = 'b'", [other.cert]);
   const a = await replica(database, "a");
   await vi.waitFor(() => expect(a.peers.links()[0]?.failuresInARow).toBeGreaterThan(0), 10_000);
-  a.peers.wake({ buckets: [1], revision: 1, forget: [], runs: false });
+  a.peers.wake({ buckets: [1], revision: 1, forget: [], runs: false, ...nothingElse });
   await sleep(200);
   expect(b.heard).toEqual([]);
   expect(a.peers.links()).toMatchObject([{ name: "b", wakesSent: 0 }]);
@@ -181,7 +188,7 @@ test("a dead peer and a silent one do not delay wakes to a living one", async ()
     3000,
   );
   for (let n = 1; n <= 20; n++) {
-    b.peers.wake({ buckets: [], revision: n, forget: [], runs: false });
+    b.peers.wake({ buckets: [], revision: n, forget: [], runs: false, ...nothingElse });
     await vi.waitFor(() => expect(a.heard.at(-1)?.revision).toBe(n), { timeout: 1000, interval: 2 });
   }
   await vi.waitFor(
@@ -199,9 +206,10 @@ test("a replica that comes back under its name is linked anew", async () => {
   await vi.waitFor(() => expect(a.peers.links()).toEqual([]), 10_000);
   const second = await replica(database, "b");
   await vi.waitFor(() => expect(a.peers.links()).toMatchObject([{ state: "connected" }]), 10_000);
-  a.peers.wake({ buckets: [7], revision: 9, forget: [], runs: false });
+  a.peers.wake({ buckets: [7], revision: 9, forget: [], runs: false, ...nothingElse });
   await vi.waitFor(
-    () => expect(second.heard).toEqual([{ buckets: [7], revision: 9, forget: [], runs: false }]),
+    () =>
+      expect(second.heard).toEqual([{ buckets: [7], revision: 9, forget: [], runs: false, ...nothingElse }]),
     1000,
   );
 });

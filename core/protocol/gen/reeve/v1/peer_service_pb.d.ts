@@ -41,6 +41,20 @@ export declare type WakeRequest = Message<"reeve.v1.WakeRequest"> & {
    * @generated from field: bool runs = 4;
    */
   runs: boolean;
+
+  /**
+   * Runs that have new output. Not all, when there are many.
+   *
+   * @generated from field: repeated string output = 5;
+   */
+  output: string[];
+
+  /**
+   * People wait at the sender: output of agents is to be taken more slowly for a while.
+   *
+   * @generated from field: bool hurried = 6;
+   */
+  hurried: boolean;
 };
 
 /**

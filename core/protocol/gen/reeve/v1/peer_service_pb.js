@@ -8,7 +8,7 @@ import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2
  * Describes the file reeve/v1/peer_service.proto.
  */
 export const file_reeve_v1_peer_service = /*@__PURE__*/
-  fileDesc("ChtyZWV2ZS92MS9wZWVyX3NlcnZpY2UucHJvdG8SCHJlZXZlLnYxIk4KC1dha2VSZXF1ZXN0Eg8KB2J1Y2tldHMYASADKA0SEAoIcmV2aXNpb24YAiABKAQSDgoGZm9yZ2V0GAMgAygJEgwKBHJ1bnMYBCABKAgiDgoMV2FrZVJlc3BvbnNlMkQKC1BlZXJTZXJ2aWNlEjUKBFdha2USFS5yZWV2ZS52MS5XYWtlUmVxdWVzdBoWLnJlZXZlLnYxLldha2VSZXNwb25zZWIGcHJvdG8z");
+  fileDesc("ChtyZWV2ZS92MS9wZWVyX3NlcnZpY2UucHJvdG8SCHJlZXZlLnYxIm8KC1dha2VSZXF1ZXN0Eg8KB2J1Y2tldHMYASADKA0SEAoIcmV2aXNpb24YAiABKAQSDgoGZm9yZ2V0GAMgAygJEgwKBHJ1bnMYBCABKAgSDgoGb3V0cHV0GAUgAygJEg8KB2h1cnJpZWQYBiABKAgiDgoMV2FrZVJlc3BvbnNlMkQKC1BlZXJTZXJ2aWNlEjUKBFdha2USFS5yZWV2ZS52MS5XYWtlUmVxdWVzdBoWLnJlZXZlLnYxLldha2VSZXNwb25zZWIGcHJvdG8z");
 
 /**
  * Describes the message reeve.v1.WakeRequest.
