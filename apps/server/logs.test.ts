@@ -112,6 +112,12 @@ test("a log whose agent was lost shows what came, says so, and ends with the run
   await expect
     .poll(() => follow.heard.find(({ event }) => event === "note")?.data.why)
     .toBe("the agent was lost; the rest may follow");
+  const read = async (path: string) => String((await server.call("GET", `/runs/${log.run}/${path}`)).body);
+  const note = "[reeve: the agent was lost; the rest may follow]";
+  expect(await read("logs")).toBe(`hello (attempt 2) | last words\nhello (attempt 2) | ${note}\n`);
+  expect(await read("steps/0/logs")).toBe(`last words\n${note}\n`);
+  expect(await read("steps/0/logs?format=raw")).toBe("last words");
+  expect(await read("steps/0/logs?attempt=1")).toBe("");
   await log.endRun();
   await follow.over;
   expect(follow.heard.at(-1)?.event).toBe("done");

@@ -145,6 +145,6 @@ test("what an agent wrote before it died is there, and the log says that it was 
     () => following.stderr().includes("long: the agent was lost; the rest may follow"),
     60_000,
   );
-  expect(await read(run)).toBe("long | begun\n");
+  expect(await read(run)).toBe("long | begun\nlong | [reeve: the agent was lost; the rest may follow]\n");
   await done(["cancel", run]);
 });

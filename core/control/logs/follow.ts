@@ -8,6 +8,7 @@ import { type EventOut, eventText, type RouteAnswer } from "../route.ts";
 import { runRefusal } from "../runs/find.ts";
 import { attend } from "../watch/attend.ts";
 import { type Bell, openBell } from "./bell.ts";
+import { isLost, isWhole, lostText } from "./lost.ts";
 import { type LogPart, type LogQuery, readLog } from "./read.ts";
 import { openSources, sourceOf } from "./sources.ts";
 
@@ -106,15 +107,11 @@ async function tellAll({ context, graph, query, out, over, bell, ...from }: Tell
 async function stateOf({ database }: Context, query: LogQuery, attempts: readonly LoggedAttempt[]) {
   const end = await readLogEnd(database, query.run, query.seq);
   const open = attempts.filter((attempt) => !isWhole(attempt));
-  const lost = open.filter(({ state, reachable }) => state === "lost" || !reachable);
+  const lost = open.filter(isLost);
   if (end === undefined) return { done: true, lost };
   const awaited = open.length - lost.length + end.promised;
   const waits = awaited > 0 ? giveUpMs : end.silent > 0 ? lateMs : 0;
   return { done: end.sinceMs !== undefined && end.sinceMs >= waits, lost };
-}
-
-function isWhole({ outSha256, errSha256 }: LoggedAttempt): boolean {
-  return outSha256 !== null && errSha256 !== null;
 }
 
 function endsOf(graph: RunRead["graph"], attempt: LoggedAttempt, { stream }: LogQuery): LogEnd[] {
@@ -132,7 +129,7 @@ function endsOf(graph: RunRead["graph"], attempt: LoggedAttempt, { stream }: Log
 
 function noteText(graph: RunRead["graph"], attempt: LoggedAttempt): string {
   const { stream: _, ...source } = sourceOf(graph, attempt, "stdout");
-  return eventText("note", { ...source, why: "the agent was lost; the rest may follow" });
+  return eventText("note", { ...source, why: lostText });
 }
 
 function partText({ number, source, offset, length, at, bytes, gap }: LogPart): string {

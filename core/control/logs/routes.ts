@@ -7,6 +7,7 @@ import { findRun } from "../runs/find.ts";
 import { common, seqOf } from "../runs/parts.ts";
 import { whole } from "../runs/query.ts";
 import { followLog } from "./follow.ts";
+import { lostSources } from "./lost.ts";
 import { readLog } from "./read.ts";
 import { openSources } from "./sources.ts";
 import { logArchive } from "./tar.ts";
@@ -66,7 +67,9 @@ export function logRoutes(context: Context): AreaRoute[] {
             },
           };
         const sources = openSources(database, read.run.id, read.graph);
-        return { bytes: { type: plain, chunks: namedLines(readLog(context.logs.places, sources, asked)) } };
+        const log = readLog(context.logs.places, sources, asked);
+        const lost = () => lostSources(sources, read.graph, asked);
+        return { bytes: { type: plain, chunks: namedLines(log, lost) } };
       },
     }),
     defineRoute({
@@ -99,12 +102,14 @@ export function logRoutes(context: Context): AreaRoute[] {
           ...(all ? {} : { epoch: named?.epoch ?? -1 }),
         };
         if (query.follow) return { events: followLog(context, request, read, asked, placeOf(lastEventId)) };
-        const log = readLog(context.logs.places, openSources(database, read.run.id, read.graph, seq), asked);
+        const sources = openSources(database, read.run.id, read.graph, seq);
+        const log = readLog(context.logs.places, sources, asked);
+        const lost = () => lostSources(sources, read.graph, asked);
         return {
           bytes:
             query.format === "raw"
               ? { type: raw, chunks: rawBytes(log) }
-              : { type: plain, chunks: plainText(log) },
+              : { type: plain, chunks: plainText(log, lost) },
         };
       },
     }),
