@@ -125,6 +125,7 @@ export async function startControl(options: ControlOptions): Promise<Control> {
     replica: options.replica.name,
     works: options.works,
     leaseMs: options.agentLeaseMs,
+    quotas: registry.limiting?.name,
     hooks: allHooks(hooks),
     log,
     tellPeers: () => options.tellPeers?.({ ...noWake, runs: true }),

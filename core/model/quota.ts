@@ -4,6 +4,9 @@ export type Amounts = Readonly<Record<string, number>>;
 /** What is counted beside the resources of each kind. */
 export const totals = ["resources", "storageBytes"] as const;
 
+/** Counted by the engine of runs, and not by the write lane: those that have not ended. */
+export const openRunsLimit = "runs";
+
 /** The first limit that these additions would break. What adds nothing is fine, also when a limit was lowered below what is used. */
 export function firstBroken(limits: Amounts, used: Amounts, added: Amounts): string | undefined {
   return Object.keys(limits).find(

@@ -13,20 +13,22 @@ import {
 import type { Means } from "./begin.ts";
 import { type Plan, planOf, readyWakeMs } from "./plan.ts";
 import { noQueue, queueOf } from "./queue-ids.ts";
+import { withoutRoom } from "./quotas.ts";
 import type { RunDraft } from "./runs.ts";
 
 /** Writes runs with all steps of their graphs; those under a limit without room are queued, or given up. */
 export async function admitRuns(
   sql: Sql,
   drafts: readonly RunDraft[],
-  { plans, heads, queues, hooks }: Pick<Means, "plans" | "heads" | "queues" | "hooks">,
+  { plans, heads, queues, hooks, quotas }: Means,
 ): Promise<void> {
   if (drafts.length === 0) return;
   const planned = drafts.map((draft) => ({ draft, plan: planOf(draft.graph) }));
   const graphs = new Map(planned.map(({ plan }) => [plan.digest.toString("hex"), plan]));
   for (const plan of graphs.values()) plans.keep(plan);
   const queueId = await queues.ensure(planned.flatMap(({ draft, plan }) => queuesOf(draft.scope, plan)));
-  const states = await statesOf(sql, planned);
+  const full = await withoutRoom(sql, drafts, quotas);
+  const states = await statesOf(sql, planned, full);
   const rows = planned.map(({ draft, plan }, at) => runRow(draft, plan, states[at] as Begin));
   heads.keep(rows);
   const steps = planned.flatMap(({ draft, plan }, at) =>
@@ -48,12 +50,18 @@ interface Begin {
 }
 
 /** Who goes first is the order of the drafts; what is admitted here counts for those after it. */
-async function statesOf(sql: Sql, planned: readonly { draft: RunDraft; plan: Plan }[]): Promise<Begin[]> {
+async function statesOf(
+  sql: Sql,
+  planned: readonly { draft: RunDraft; plan: Plan }[],
+  full: ReadonlyMap<string, string>,
+): Promise<Begin[]> {
   const keys = planned.map(({ draft, plan }) => limitKeyOf(draft, plan));
   const limited = keys.filter((key) => key !== null);
   if (limited.length > 0) await lockLimits(sql, limited);
   const under = limited.length > 0 ? await runsUnder(sql, limited) : new Map<string, number>();
-  return planned.map(({ plan }, at) => {
+  return planned.map(({ draft, plan }, at) => {
+    const noRoom = full.get(draft.id);
+    if (noRoom !== undefined) return { state: "skipped", limitKey: null, why: noRoom };
     const limitKey = keys[at] ?? null;
     const { limit } = plan.graph;
     if (limitKey === null || limit === undefined) return { state: "running", limitKey: null, why: "" };

@@ -16,6 +16,8 @@ export interface Means {
   readonly heads: Heads;
   readonly queues: Queues;
   readonly hooks: RunHooks;
+  /** The kind of the quotas that also limit runs. */
+  readonly quotas: string | undefined;
 }
 
 /** A step whose turn has come, with what its expressions may see. */

@@ -38,6 +38,8 @@ export interface RunsOptions {
   readonly log: EngineLog;
   /** Whether this replica decides, settles and expires. */
   readonly works: boolean;
+  /** The kind of the quotas that also limit runs; none when left out. */
+  readonly quotas?: string | undefined;
   /** Hints to the other replicas. */
   readonly tellPeers?: () => void;
   readonly leaseMs?: number;
@@ -57,7 +59,7 @@ export function openRuns(options: RunsOptions): Runs {
   const links = openLinks();
   const crowded = new Set<string>();
   const heads = openHeads();
-  const means: Means = { plans, heads, queues, hooks };
+  const means: Means = { plans, heads, queues, hooks, quotas: options.quotas };
   const expiry = openExpiry(database, plans, leaseMs);
   const toRelease = new Set<string>();
   /** What operations wrote in transactions of others, until they say that these are committed. */
@@ -139,7 +141,7 @@ export function openRuns(options: RunsOptions): Runs {
   /** Cancelled with another run, unless it has ended by itself meanwhile. */
   async function cancelQuietly(id: string, why: string): Promise<void> {
     await database
-      .transact((sql) => operate(sql, id, { does: "cancel", why }, "", plans))
+      .transact((sql) => operate(sql, id, { does: "cancel", why }, "", means))
       .then(react, (error) => log.info({ err: error, run: id }, "not cancelled"));
   }
 
@@ -208,7 +210,7 @@ export function openRuns(options: RunsOptions): Runs {
       touched = true;
     },
     async operate(sql, run, operation, by) {
-      const wrote = await operate(sql, run, operation, by, plans);
+      const wrote = await operate(sql, run, operation, by, means);
       // Not yet committed: what is missed by waking too early, the caller's `wake` or the next sweep finds.
       pending.push(wrote);
       touched = true;

@@ -2,8 +2,9 @@ import { Fault, runCan, type StepOperationName, stepCan, type Verdict } from "@r
 import type { Sql } from "@reeve/store";
 import { changeRuns, lockAllSteps, lockRuns, lockSteps, runChangeOf, type StepRow } from "@reeve/store/runs";
 import { again } from "./attempt-ended.ts";
+import type { Means } from "./begin.ts";
 import { cancelRun } from "./cancel.ts";
-import type { Plans } from "./plans.ts";
+import { takeOneRoom } from "./quotas.ts";
 import { retryRun } from "./retry.ts";
 import type { RunOperation } from "./runs.ts";
 import {
@@ -24,7 +25,7 @@ export async function operate(
   id: string,
   operation: RunOperation,
   by: string,
-  plans: Plans,
+  { plans, quotas }: Pick<Means, "plans" | "quotas">,
 ): Promise<Wrote> {
   const [row] = await lockRuns(sql, [id]);
   if (row === undefined) throw new Fault("not_found", "there is no such run");
@@ -37,6 +38,7 @@ export async function operate(
     case "cancel":
       return cancelRun(sql, run, { why: operation.why === "" ? `cancelled by ${by}` : operation.why, by });
     case "retry":
+      if (row.parentRun === null) await takeOneRoom(sql, row.scope, quotas);
       return retryRun(sql, run, operation.from, by);
     case "pause":
       return pauseRun(sql, run, by);

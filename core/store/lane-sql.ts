@@ -207,6 +207,11 @@ export function batchStatement(
     "uid uuid",
     (from) => `delete from quota_use where quota in (select uid from ${from})`,
   );
+  part(
+    quotas.deleted.map((uid) => ({ uid })),
+    "uid uuid",
+    (from) => `delete from run_room where quota in (select uid from ${from})`,
+  );
   let counter = "value = $1::bigint";
   if (quotas.added !== 0) {
     values.push(quotas.added);

@@ -81,6 +81,7 @@ test("every table that grows has a rule", async () => {
     "resource",
     "resource_label",
     "run_keep",
+    "run_room",
     "schedule",
     "secret_use",
     "secret_version",

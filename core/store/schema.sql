@@ -551,6 +551,13 @@ create table run_queue (
   constraint run_queue_what UNIQUE (scope, executor, selector)
 );
 
+create table run_room (
+  quota uuid not null,
+  most bigint not null,
+  room bigint not null,
+  constraint run_room_pkey PRIMARY KEY (quota)
+);
+
 create table schedule (
   workflow uuid not null,
   name text not null,

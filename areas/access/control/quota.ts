@@ -1,13 +1,20 @@
 import type { Admission, Controller, LookAt } from "@reeve/control";
-import { type Amounts, Fault, type Kind, type Outcome, sameJson, totals } from "@reeve/model";
+import { type Amounts, Fault, type Kind, type Outcome, openRunsLimit, sameJson, totals } from "@reeve/model";
 import { auditUse, countUse, endAudit, type Stored, tellUse } from "@reeve/store";
+import { countOpenRuns } from "@reeve/store/runs";
 
 const auditMs = 3_600_000;
+/** Runs begin and end without a word to their quotas. */
+const runsMs = 10_000;
 
-/** The write lane keeps to quotas and counts what they use; here their words are checked and their figures told. */
+/**
+ * The write lane keeps to quotas and counts what they use, the engine those of runs; here their words are checked and their figures
+ * told.
+ */
 export function quotaController(kinds: readonly Kind[]): Controller {
   const counted: readonly string[] = [
     ...totals,
+    openRunsLimit,
     ...kinds.filter((kind) => !kind.limitsScope).map((kind) => kind.plural),
   ];
   return { kind: "Quota", admit: (change) => admit(change, counted), reconcile: tell };
@@ -41,15 +48,16 @@ async function tell({ resource, tools, report }: LookAt): Promise<Outcome> {
     why = right ? "counted, and found it right" : "counted, and found it wrong: corrected";
     if (!right) log.warn({ quota: name, scope, ...audit }, "a quota was counted wrong; corrected");
   }
-  const told = Object.fromEntries(
-    Object.keys(resource.spec.limits as Amounts).map((what) => [what, used[what] ?? 0]),
-  );
+  const limits = resource.spec.limits as Amounts;
+  const limitsRuns = openRunsLimit in limits;
+  if (limitsRuns) used = { ...used, [openRunsLimit]: await countOpenRuns(database, scope) };
+  const told = Object.fromEntries(Object.keys(limits).map((what) => [what, used[what] ?? 0]));
   if (
     !sameJson(resource.status.used as Amounts, told) ||
     resource.status.observedGeneration !== resource.metadata.generation
   )
     await report({ used: told });
-  return { kind: "done", why, againInMs: auditMs };
+  return { kind: "done", why, againInMs: limitsRuns ? runsMs : auditMs };
 }
 
 /** What fell to nothing is kept as 0, and not counted at all. */

@@ -15,7 +15,7 @@ export const Quota = defineKind({
   spec: z.strictObject({
     description: line.optional(),
     limits: amounts.describe(
-      "By what is counted: a kind's plural such as projects or tokens, resources for all kinds together, storageBytes for their specs, labels and annotations.",
+      "By what is counted: a kind's plural such as projects or tokens, resources for all kinds together, runs for those that have not ended, storageBytes for their specs, labels and annotations.",
     ),
   }),
   status: baseStatus.extend({ used: amounts.optional() }),
@@ -33,6 +33,7 @@ spec:
     projects: 10
     tokens: 50
     resources: 1000
+    runs: 200
     storageBytes: 10000000
 `,
 });

@@ -10,6 +10,7 @@ export * from "./limits.ts";
 export * from "./lock.ts";
 export * from "./look.ts";
 export * from "./queues.ts";
+export { countOpenRuns, type FullQuota, takeRoom } from "./quotas.ts";
 export * from "./read.ts";
 export * from "./read-latest.ts";
 export * from "./read-list.ts";
