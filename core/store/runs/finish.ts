@@ -47,6 +47,8 @@ export interface Succeeded {
 const becomes = `case when s.pending > l.fewer then s.state when not s.plain or s.troubled or r.cancelled_at is not null then 'due'
   when r.paused_at is not null then 'waiting' when a.uid is not null then 'offered' else 'ready' end`;
 const offered = `(s.pending = l.fewer and s.plain and not s.troubled and r.cancelled_at is null and r.paused_at is null and a.uid is not null)`;
+const opening = `s.run, s.seq, s.def, s.parent, s.item, s.queue, s.epoch, s.attempt, s.at_most_once as "atMostOnce", s.exclusive,
+  s.state, s.agent, s.limit_key`;
 
 /**
  * Ends steps that succeeded, opens what waited for them, and counts for their runs, in one statement after the runs' lock and in
@@ -102,8 +104,7 @@ const succeed = `with ended as (
          offered_at = case when ${offered} then now() else s.offered_at end
        from less l join run r on r.id = l.run left join agent a on a.uid = l.agent and a.session = l.session and not a.drained
        where s.run = l.run and s.seq = l.seq and s.ended_at is null
-       returning s.run, s.seq, s.def, s.parent, s.item, s.queue, s.epoch, s.attempt, s.at_most_once as "atMostOnce",
-         s.exclusive, s.state, s.agent),
+       returning ${opening}),
      places as (
        select e.run, e.place, e.agent, count(*) as count from ended e
        join run r on r.id = e.run and r.cancelled_at is null and r.paused_at is null
@@ -117,8 +118,7 @@ const succeed = `with ended as (
            select run, seq from step where limit_key = p.place and ended_at is null and reason = 'limit'
            order by priority desc, ready_at, run, seq limit p.count) as w) as n
        where s.run = n.run and s.seq = n.seq
-       returning s.run, s.seq, s.def, s.parent, s.item, s.queue, s.epoch, s.attempt, s.at_most_once as "atMostOnce",
-         s.exclusive, s.state, s.agent, s.limit_key),
+       returning ${opening}),
      rooms as (
        select limit_key, sum(room) as room from (
          select limit_key, 1 as room from ended where limit_key is not null
@@ -127,7 +127,4 @@ const succeed = `with ended as (
        (select array_agg(limit_key) from rooms where room > 0) as released,
        (select bool_or(settles) from progressed) as settles,
        (select json_agg(o) from (
-         select run, seq, def, parent, item, queue, epoch, attempt, "atMostOnce", exclusive, state, agent from opened
-         where state in ('ready', 'due', 'offered')
-         union all select run, seq, def, parent, item, queue, epoch, attempt, "atMostOnce", exclusive, state, agent
-         from replaced) as o) as opened`;
+         select * from opened where state in ('ready', 'due', 'offered') union all select * from replaced) as o) as opened`;
