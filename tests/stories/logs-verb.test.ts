@@ -127,7 +127,7 @@ test("a step that writes 100 MB holds nobody up, and a download is byte for byte
       await done(["logs", run, "loud", "--stream", "stdout", "--download", file]);
       return readFileSync(file).length === flood;
     },
-    60_000,
+    120_000,
   );
   const sha256 = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
   expect(sha256(readFileSync(file))).toBe(sha256(Buffer.alloc(flood, "x")));
