@@ -13,21 +13,26 @@ async function begun(more: Parameters<typeof orderOf>[1] = {}) {
   const file = join(attempts.folder, "attempts", keyText(order), "work", "pid");
   await expect.poll(() => pidIn(file)).toBeGreaterThan(0);
   const pid = pidIn(file);
-  return { attempts, order, isHeld: () => /\) T /.test(readFileSync(`/proc/${pid}/stat`, "utf8")) };
+  // As soon as the kernel lets it run at all.
+  const untilHeld = (held: boolean) =>
+    expect
+      .poll(() => /\) T /.test(readFileSync(`/proc/${pid}/stat`, "utf8")), { timeout: 60_000 })
+      .toBe(held);
+  return { attempts, order, untilHeld };
 }
 
 test("a body that is held back stands still until it may go on", async () => {
-  const { attempts, order, isHeld } = await begun();
+  const { attempts, order, untilHeld } = await begun();
   attempts.hold(order, true);
-  await expect.poll(isHeld).toBe(true);
+  await untilHeld(true);
   attempts.hold(order, false);
-  await expect.poll(isHeld).toBe(false);
+  await untilHeld(false);
 });
 
 test("a body that is held back is asked to end like any other", async () => {
-  const { attempts, order, isHeld } = await begun();
+  const { attempts, order, untilHeld } = await begun();
   attempts.hold(order, true);
-  await expect.poll(isHeld).toBe(true);
+  await untilHeld(true);
   attempts.stop(order, 60_000, "cancelled by ada");
   expect(await attempts.ended(order)).toMatchObject({ outcome: "cancelled", why: "cancelled by ada" });
   expect(attempts.read(order, "out")).toBe("asked\n");
