@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { keyText } from "../attempt-key.ts";
 import { openTestAttempts, orderOf, pidIn, script } from "./testing.ts";
 
-const waits = 'echo $$ > pid; trap "echo asked; exit 5" TERM; while ! [ -e go ]; do sleep 0.05; done';
+const waits = 'trap "echo asked; exit 5" TERM; echo $$ > pid; while ! [ -e go ]; do sleep 0.05; done';
 
 async function begun(more: Parameters<typeof orderOf>[1] = {}) {
   const attempts = await openTestAttempts();
