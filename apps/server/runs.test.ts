@@ -102,6 +102,45 @@ test("the newest runs of several definitions come in one answer, as far as one m
   expect((await server.call("GET", "/runs/latest?of=busy")).status).toBe(422);
 });
 
+test("runs that wait for a person are found by that, each with the step that does; the others say what holds them up", async () => {
+  const server = await testServer();
+  const world = openRunWorld(server);
+  await done(server.call("PUT", "/organizations/acme/projects/shop", { body: {} }));
+  await world.agent(succeeds);
+  const ask = step("ask", { needs: [0], body: { does: "approve", text: "Is it announced?" } });
+  const asks = await world.begin({ steps: [step("a"), ask] }, { scope: "acme/shop" });
+  const elsewhere = await world.begin({ steps: [step("a"), ask] }, { scope: "other" });
+  const stuck = await world.begin({ steps: [step("b", { selector: "zone=nowhere" })] });
+  const ended = await world.begin({ steps: [step("a")] });
+  const listed = async (query: string, token?: string) =>
+    (await done(server.call("GET", `/runs${query}`, token === undefined ? {} : { token }))).body
+      .items as Run[];
+  const ids = async (query: string, token?: string) => (await listed(query, token)).map(({ id }) => id);
+  await until(async () => (await ids("?waiting=approval")).length === 2);
+  await until(async () => (await world.run(ended)).state === "succeeded");
+  expect(await ids("?waiting=approval,lost")).toEqual([elsewhere, asks]);
+  expect(await ids("?waiting=approval&scope=acme")).toEqual([asks]);
+  expect(await ids("?waiting=lost")).toEqual([]);
+  const eve = await newUser(server, "eve", [{ role: "viewer", scope: "acme/shop" }]);
+  expect(await ids("?waiting=approval", eve.token)).toEqual([asks]);
+  expect((await server.call("GET", "/runs?waiting=agent")).status).toBe(422);
+  const waits = async (id: string) => (await listed("")).find((run) => run.id === id)?.waits;
+  expect(await waits(asks)).toEqual({
+    seq: 1,
+    step: "ask",
+    reason: "approval",
+    why: "approval pending: Is it announced?",
+  });
+  expect(await waits(ended)).toBeUndefined();
+  // What has been ready for a moment only is about to begin.
+  await server.database.query("update step set ready_at = now() - interval '1 minute' where run = $1", [
+    stuck,
+  ]);
+  expect(await waits(stuck)).toEqual({ seq: 0, step: "b", reason: "agent", why: "waits for an agent" });
+  await done(server.call("POST", `/runs/${asks}/steps/1/approve`, { body: {} }));
+  await until(async () => (await ids("?waiting=approval")).length === 1);
+});
+
 test("what waits says for what", async () => {
   const server = await testServer();
   const world = openRunWorld(server);

@@ -70,6 +70,8 @@ export interface Attention {
   readonly detail?: string;
   readonly at?: string;
   readonly to: string;
+  /** Who has not got this right is told so: somebody else must see to it. */
+  readonly needs?: { readonly verb: string; readonly kind: string; readonly scope: Scope };
 }
 
 export interface CommandContext {

@@ -2,6 +2,7 @@ import {
   hasEnded,
   type JsonObject,
   type PastAttempt,
+  type PersonReason,
   type Run,
   type RunCause,
   type RunEvent,
@@ -26,6 +27,8 @@ export interface RunQuery {
   readonly cause?: RunCause;
   readonly since?: string;
   readonly until?: string;
+  /** With a step that waits for a person. */
+  readonly waiting?: readonly PersonReason[];
 }
 
 /** What happened in a span of time; `queued` and `running` are at its end. */
@@ -91,7 +94,7 @@ export interface RunsClient {
   cancel(run: string, why?: string, options?: Steering): Promise<Run>;
   /** At most 1000 at once; `more` says that there are others. */
   cancelMany(
-    query: RunQuery & { readonly scope: Scope },
+    query: Omit<RunQuery, "waiting"> & { readonly scope: Scope },
     why?: string,
   ): Promise<{ cancelled: string[]; more: boolean }>;
   pause(run: string, options?: Steering): Promise<Run>;
@@ -194,7 +197,7 @@ export function openRuns(wire: Wire): RunsClient {
   };
 }
 
-export function wordsOf({ scope, about, states, cause, since, until }: RunQuery = {}) {
+export function wordsOf({ scope, about, states, cause, since, until, waiting }: RunQuery = {}) {
   return {
     ...(scope === undefined ? {} : { scope }),
     ...(about === undefined ? {} : { about: `${about.kind}/${about.name}` }),
@@ -203,5 +206,6 @@ export function wordsOf({ scope, about, states, cause, since, until }: RunQuery 
     ...(cause === undefined ? {} : { cause }),
     ...(since === undefined ? {} : { since }),
     ...(until === undefined ? {} : { until }),
+    ...(waiting === undefined ? {} : { waiting: waiting.join(",") }),
   };
 }

@@ -33,6 +33,10 @@ export const waitReasons = [
 ] as const;
 export type WaitReason = (typeof waitReasons)[number];
 
+/** What only a person can end: an approval, and what became of an attempt that may not happen twice. */
+export const personReasons = ["approval", "lost"] as const satisfies readonly WaitReason[];
+export type PersonReason = (typeof personReasons)[number];
+
 const endedStates: ReadonlySet<string> = new Set(["succeeded", "failed", "cancelled", "skipped"]);
 
 /** For runs and steps alike. */
@@ -50,6 +54,14 @@ export interface RunAbout {
   readonly name: string;
   readonly uid: string;
   readonly generation: number;
+}
+
+/** The step for which a run waits. */
+export interface RunWait {
+  readonly seq: number;
+  readonly step: string;
+  readonly reason: WaitReason | "agent";
+  readonly why: string;
 }
 
 /** A run as the API shows it. */
@@ -74,6 +86,8 @@ export interface Run {
   readonly createdAt: string;
   readonly startedAt?: string;
   readonly endedAt?: string;
+  /** In lists: the first step that waits for a person, or, when nothing of the run goes on, the first that waits at all. */
+  readonly waits?: RunWait;
 }
 
 /** A run in short: enough to draw how the last runs of a definition went. */

@@ -161,10 +161,19 @@ test -e ${fixed} || { echo "ERROR: nobody has fixed it" >&2; exit 3; }`,
         { name: "ship", needs: ["ask"], run: "echo shipped" },
       ],
     });
-    const id = await begin("release");
     const { page } = ada;
+    // The overview says that somebody is needed, live, and leads to the step.
+    await page.goto(`${server.url}/`);
+    const activity = page.getByRole("table", { name: "Recent activity" });
+    await activity.getByText("Workflow release").waitFor();
+    const id = await begin("release");
+    const asked = page.getByRole("link", { name: /ask of release waits for an approval/ });
+    await asked.getByText("Is the release announced?").waitFor();
+    expect(await asked.getByText("Not for you to do").count()).toBe(0);
+    await activity.getByRole("row").filter({ hasText: "Run of release" }).getByText("waiting").waitFor();
     const other = await page.context().newPage();
-    await page.goto(`${server.url}/runs/${id}`);
+    await asked.click();
+    await page.waitForURL(`**/runs/${id}?step=0`);
     await other.goto(`${server.url}/runs/${id}`);
     for (const window of [page, other]) {
       await window.getByText("ask waits for an approval").waitFor();
@@ -187,6 +196,15 @@ test -e ${fixed} || { echo "ERROR: nobody has fixed it" >&2; exit 3; }`,
     const id = await begin("release");
     const bob = await openBrowser(bench);
     await signIn(bob.page, "bob");
+    await bob.page
+      .getByRole("link", { name: /ask of release waits for an approval/ })
+      .getByText("Not for you to do: you need runs:approve in acme/shop.")
+      .waitFor();
+    await bob.page
+      .getByRole("table", { name: "Recent activity" })
+      .getByText("Run of release")
+      .first()
+      .waitFor();
     await bob.page.goto(`${server.url}/runs/${id}`);
     const { page } = bob;
     await page.getByText("ask waits for an approval").waitFor();
@@ -209,6 +227,21 @@ test -e ${fixed} || { echo "ERROR: nobody has fixed it" >&2; exit 3; }`,
     await ada.page.getByRole("button", { name: "Cancel run" }).click();
     await ada.page.getByRole("dialog").getByRole("button", { name: "Cancel run" }).click();
     await badge(page, "cancelled").waitFor();
+  });
+
+  test("a run that no agent can take says so at once, on its page and in the list", async () => {
+    await make(workflows, "stranded", {
+      steps: [{ name: "far", on: "zone=nowhere", run: "echo never" }],
+    });
+    const id = await begin("stranded");
+    const { page } = ada;
+    await page.goto(`${server.url}/runs/${id}`);
+    const told = page.getByRole("alert").filter({ hasText: "far waits for an agent" });
+    await told.getByText(/no connected agent matches zone=nowhere/).waitFor();
+    await page.goto(`${server.url}/runs?workflow=stranded`);
+    const row = page.getByRole("row").filter({ hasText: "stranded" });
+    await row.getByText("waiting", { exact: true }).waitFor();
+    await row.getByText("far: waits for an agent").waitFor();
   });
 
   test("a log is followed through a restart of the server: no line is lost, and none comes twice", async () => {

@@ -1,4 +1,12 @@
-import { type Run, type RunState, runStates, type Step, showScope } from "@reeve/model";
+import {
+  type PersonReason,
+  personReasons,
+  type Run,
+  type RunState,
+  runStates,
+  type Step,
+  showScope,
+} from "@reeve/model";
 import type { Client, RunQuery } from "@reeve/sdk";
 import { defineVerb, flag, text, Usage } from "@reeve/sdk/cli";
 import type { CliDesk } from "../desk.ts";
@@ -24,12 +32,16 @@ const list = defineVerb<CliDesk>()({
     state: text("STATES", `Only these: ${runStates.join(", ")}; several with commas`, {
       completes: runStates,
     }),
+    waiting: text("REASONS", "Only with a step that waits for a person: approval, lost", {
+      completes: personReasons,
+    }),
     since: text("TIME", "Begun at this time or later: 2026-01-31T12:00:00Z"),
     former: flag("Of workflows that had this name and were deleted"),
     limit: text("N", `How many (${shownStandard})`, { short: "n" }),
     watch: flag("Go on with what changes", "w"),
   },
-  example: "reeve runs\nreeve runs nightly --state failed\nreeve runs nightly --former\nreeve runs -w",
+  example:
+    "reeve runs\nreeve runs nightly --state failed\nreeve runs --waiting approval\nreeve runs nightly --former\nreeve runs -w",
   async run(desk, { args: [workflow], options }) {
     const client = await desk.client();
     const query = await queryOf(desk, workflow, options);
@@ -55,13 +67,14 @@ const list = defineVerb<CliDesk>()({
 async function queryOf(
   desk: CliDesk,
   workflow: string | undefined,
-  { state: states, since, former }: { state?: string; since?: string; former: boolean },
+  { state, since, waiting, former }: { state?: string; since?: string; waiting?: string; former: boolean },
 ): Promise<RunQuery> {
   if (former && workflow === undefined)
     throw new Usage("--former needs the name of a workflow", "reeve runs nightly --former");
   const narrow = {
-    ...(states === undefined ? {} : { states: states.split(",") as RunState[] }),
+    ...(state === undefined ? {} : { states: state.split(",") as RunState[] }),
     ...(since === undefined ? {} : { since }),
+    ...(waiting === undefined ? {} : { waiting: waiting.split(",") as PersonReason[] }),
   };
   if (workflow !== undefined) {
     const { kind, scope, name } = await desk.target("workflow", workflow.replace(/^workflows?\//i, ""));
@@ -88,7 +101,8 @@ function limitOf(text: string | undefined): number {
 
 function teach(desk: CliDesk, query: RunQuery, workflow: string | undefined): void {
   const place = query.scope === undefined ? "" : ` in ${showScope(query.scope)}`;
-  if (query.states !== undefined || query.since !== undefined) desk.say(`no runs${place} match`);
+  if (query.states !== undefined || query.since !== undefined || query.waiting !== undefined)
+    desk.say(`no runs${place} match`);
   else if (query.about?.former) desk.say(`no runs${place} of a ${workflow} that was deleted`);
   else
     desk.say(
@@ -112,7 +126,7 @@ function row(run: Run, scoped: boolean): string[] {
     by,
     age(run.createdAt),
     took(run.startedAt, run.endedAt, Date.now()) || "-",
-    run.why,
+    run.why || (run.waits === undefined ? "" : `${run.waits.step}: ${run.waits.why}`),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { Group, Stack, Text } from "@mantine/core";
-import { Age, type Attention, type AttentionSource, PageLink, Section } from "@reeve/kit";
+import { Age, type Attention, type AttentionSource, PageLink, Section, useCan } from "@reeve/kit";
 import type { Scope } from "@reeve/model";
 import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconHourglass } from "@tabler/icons-react";
 import { useCallback, useEffect, useState } from "react";
@@ -67,7 +67,7 @@ function Source({ source, scope, onFound }: SourceProps) {
   return null;
 }
 
-function Thing({ thing: { level, title, detail, at, to } }: { readonly thing: Attention }) {
+function Thing({ thing: { level, title, detail, at, to, needs } }: { readonly thing: Attention }) {
   const { icon, word } = levels[level];
   return (
     <li className={classes.line}>
@@ -84,6 +84,7 @@ function Thing({ thing: { level, title, detail, at, to } }: { readonly thing: At
               {detail}
             </Text>
           )}
+          {needs && <NotYours needs={needs} />}
         </span>
         {at && (
           <Text span size="xs" c="dimmed">
@@ -92,5 +93,15 @@ function Thing({ thing: { level, title, detail, at, to } }: { readonly thing: At
         )}
       </PageLink>
     </li>
+  );
+}
+
+function NotYours({ needs }: { readonly needs: NonNullable<Attention["needs"]> }) {
+  const { allowed, reason } = useCan(needs);
+  if (allowed !== false) return null;
+  return (
+    <Text span size="sm" c="dimmed">
+      Not for you to do: {reason}.
+    </Text>
   );
 }

@@ -1,7 +1,7 @@
 import { Stack } from "@mantine/core";
 import { PageHeader, useScope } from "@reeve/kit";
 import { AttentionList } from "./attention-list.tsx";
-import { RecentRuns } from "./recent-runs.tsx";
+import { RecentActivity } from "./recent-activity.tsx";
 import { RunCharts } from "./run-charts.tsx";
 
 /** What needs somebody now, what happened last, and how much there is to do. */
@@ -16,7 +16,7 @@ export default function OverviewPage() {
       <Stack gap="md">
         <AttentionList scope={scope} />
         <RunCharts scope={scope} />
-        <RecentRuns scope={scope} />
+        <RecentActivity scope={scope} />
       </Stack>
     </>
   );

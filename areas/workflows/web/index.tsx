@@ -1,5 +1,6 @@
 import type { WebArea } from "@reeve/kit";
 import { IconCalendarClock, IconPlayerPlay, IconSitemap } from "@tabler/icons-react";
+import { useApprovalAttention } from "./runs/approval-attention.ts";
 import { useScheduleAttention } from "./schedules/schedule-attention.ts";
 import { workflowCommands } from "./workflows/commands.tsx";
 import { firstWorkflow } from "./workflows/first-workflow.ts";
@@ -36,7 +37,10 @@ export const workflowsWeb: WebArea = {
     { path: "/runs/$id", load: () => import("./runs/run-page.tsx") },
     { path: "/schedules", load: () => import("./schedules/schedules-page.tsx") },
   ],
-  attention: [{ name: "schedules", use: useScheduleAttention }],
+  attention: [
+    { name: "approvals", use: useApprovalAttention },
+    { name: "schedules", use: useScheduleAttention },
+  ],
   commands: workflowCommands,
   writing: [{ kind: "Workflow", load: loadDraftGraph, first: firstWorkflow }],
 };

@@ -8,7 +8,7 @@ import {
   runPermission,
   type Scope,
 } from "@reeve/model";
-import { listRuns, type RunFilter } from "@reeve/store/runs";
+import type { RunFilter } from "@reeve/store/runs";
 import type { Context } from "../context.ts";
 import type { Credential } from "../guard/identity.ts";
 import { scopesWith } from "../operations/held-scopes.ts";
@@ -18,6 +18,7 @@ import type { FactsReader } from "./facts.ts";
 import { runRefusal } from "./find.ts";
 import type { Followed, Live, Shown } from "./live.ts";
 import { readWhole } from "./read.ts";
+import { listRunsNow } from "./waits.ts";
 
 type Events = NonNullable<RouteAnswer["events"]>;
 
@@ -64,7 +65,7 @@ export function followList(
   { filter, scope, limit }: { filter: RunFilter; scope: Scope | undefined; limit: number },
 ): Events {
   const read = async (): Promise<Shown> => {
-    const { items } = await listRuns(context.database, filter, undefined, limit);
+    const { items } = await listRunsNow(context.database, filter, undefined, limit);
     // Oldest first, as they came.
     const parts = items.map((run) => [run.id, { event: "run", data: { run } as never }] as const).reverse();
     return { parts: new Map(parts), ended: false };

@@ -2,6 +2,7 @@ import {
   Fault,
   invalidField,
   parseScope,
+  personReasons,
   type Registry,
   runCauses,
   runStates,
@@ -59,6 +60,7 @@ const filterFields = {
   cause: z.enum(runCauses, { error: `write one of ${runCauses.join(", ")}` }).optional(),
   since: time.optional().describe("begun at this time or later"),
   until: time.optional().describe("begun before this time"),
+  waiting: words(personReasons).optional().describe("with a step that waits for a person: approval, lost"),
 };
 
 export const listQuery = z.strictObject({
@@ -124,14 +126,19 @@ export const attemptsQuery = z.strictObject({
     .optional(),
 });
 
+const { waiting: _, ...cancelFields } = filterFields;
+
 export const cancelBody = z.strictObject({
-  ...filterFields,
+  ...cancelFields,
   scope,
   state: z.array(z.enum(["queued", "running"])).optional(),
   why: z.string().max(500).optional(),
 });
 
-type Given = Pick<z.infer<typeof listQuery>, "about" | "former" | "state" | "cause" | "since" | "until">;
+type Given = Pick<
+  z.infer<typeof listQuery>,
+  "about" | "former" | "state" | "cause" | "since" | "until" | "waiting"
+>;
 
 /** What was asked for, of those scopes. */
 export function filterOf(registry: Registry, scopes: readonly Scope[], given: Given): RunFilter {
@@ -142,6 +149,7 @@ export function filterOf(registry: Registry, scopes: readonly Scope[], given: Gi
     cause: given.cause,
     since: given.since,
     until: given.until,
+    waiting: given.waiting,
   };
 }
 

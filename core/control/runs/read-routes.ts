@@ -1,5 +1,5 @@
 import { invalidField, itemSeqs } from "@reeve/model";
-import { latestRuns, listRuns, readRunRates } from "@reeve/store/runs";
+import { latestRuns, readRunRates } from "@reeve/store/runs";
 import { z } from "zod";
 import { checkScopeThere } from "../operations/list.ts";
 import { type AreaRoute, defineRoute } from "../route.ts";
@@ -18,6 +18,7 @@ import {
 } from "./query.ts";
 import { readAllPast, readEvents, readPast, readRunNow, readStepPage } from "./read.ts";
 import { attemptShape, eventShape, rateShape, resultShape, runShape, stepShape } from "./schemas.ts";
+import { listRunsNow } from "./waits.ts";
 
 /** Enough for a chart, and few enough to read. */
 const spans = 48;
@@ -47,7 +48,7 @@ export function readRoutes({ context, facts, live }: RunRouteParts): AreaRoute[]
             throw invalidField("?continue", "a watch begins with the newest runs");
           return { events: followList(context, live, request, { filter, scope: query.scope, limit }) };
         }
-        const { items, next } = await listRuns(context.database, filter, query.continue, limit);
+        const { items, next } = await listRunsNow(context.database, filter, query.continue, limit);
         if (items.length === 0 && query.scope !== undefined) await checkScopeThere(context, query.scope);
         return answered({ items, ...(next === undefined ? {} : { continue: next }) });
       },

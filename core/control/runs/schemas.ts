@@ -25,6 +25,17 @@ export const runShape = z
     createdAt: time,
     startedAt: time.optional(),
     endedAt: time.optional(),
+    waits: z
+      .object({
+        seq: z.number(),
+        step: z.string(),
+        reason: z.enum([...waitReasons, "agent"]),
+        why: z.string(),
+      })
+      .optional()
+      .describe(
+        "in lists: the first step that waits for a person, or, when nothing of the run goes on, the first that waits at all",
+      ),
   })
   .meta({ title: "Run" });
 

@@ -54,7 +54,7 @@ function given<Key extends string, Value>(key: Key, value: Value | null): { [K i
   return value === null ? {} : ({ [key]: value } as { [K in Key]: Value });
 }
 
-function nameOf({ item }: StepRead, { name }: GraphStep): string {
+export function nameOf({ item }: StepRead, { name }: GraphStep): string {
   return item === null ? name : `${name}[${item.index}]`;
 }
 
@@ -71,7 +71,10 @@ function whyOf(row: StepRead, definition: GraphStep, around: Around): string {
     const facts = around.facts.ready(row);
     return facts === undefined ? row.why : whyReady(facts);
   }
-  if (row.state === "waiting") return whyWaiting(row, definition, around);
+  if (row.state === "waiting") {
+    const holders = row.limitKey === null ? "" : around.facts.holders(row.limitKey);
+    return whyWaiting(row, definition, holders, around.items);
+  }
   // What runs on may still be lost, or be heard of again.
   const silent = ["stopped", "suspect", "lost"].includes(row.hostState ?? "");
   if (silent && row.hostSeenAt !== null)
@@ -79,7 +82,12 @@ function whyOf(row: StepRead, definition: GraphStep, around: Around): string {
   return row.why;
 }
 
-function whyWaiting(row: StepRead, { body }: GraphStep, { facts, items }: Around): string {
+export function whyWaiting(
+  row: StepRead,
+  { body }: GraphStep,
+  holders: string,
+  items: readonly ItemCount[],
+): string {
   const at = row.wakeAt === null ? "" : clock(row.wakeAt);
   switch (row.reason) {
     case "approval": {
@@ -92,10 +100,8 @@ function whyWaiting(row: StepRead, { body }: GraphStep, { facts, items }: Around
       return `${row.why} (at ${at})`;
     case "paused":
       return "the run is paused";
-    case "limit": {
-      const holders = row.limitKey === null ? "" : facts.holders(row.limitKey);
+    case "limit":
       return `its limit is reached${holders === "" ? "" : `: held by ${holders}`}`;
-    }
     case "items":
       return progressOf(items.filter((count) => count.parent === row.seq));
     case "run":

@@ -16,6 +16,7 @@ export * from "./read-latest.ts";
 export * from "./read-list.ts";
 export { type RunRate, readRunRates } from "./read-rates.ts";
 export * from "./read-waiting.ts";
+export { readWaits, type WaitRead } from "./read-waits.ts";
 export * from "./row-set.ts";
 export * from "./rows.ts";
 export * from "./write.ts";

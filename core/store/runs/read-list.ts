@@ -1,6 +1,7 @@
-import type { Run, RunCause, RunState, Scope } from "@reeve/model";
+import type { PersonReason, Run, RunCause, RunState, Scope } from "@reeve/model";
 import type { Sql } from "../sql.ts";
 import { runFromRow, shownRunColumns } from "./read.ts";
+import { waitsForPerson } from "./read-waits.ts";
 
 /** Which runs; each part narrows. */
 export interface RunFilter {
@@ -12,6 +13,8 @@ export interface RunFilter {
   readonly cause?: RunCause | undefined;
   readonly since?: string | undefined;
   readonly until?: string | undefined;
+  /** With a step that waits for a person. */
+  readonly waiting?: readonly PersonReason[] | undefined;
 }
 
 export interface RunPage {
@@ -73,9 +76,9 @@ interface Source {
   readonly narrows: readonly string[];
 }
 
-/** The shortest way to the runs: by their definition, among those that have not ended, all of them, or scope by scope. */
+/** The shortest way to the runs: by who waits for people, by their definition, among those that have not ended, all of them, or scope by scope. */
 export function sourceOf(
-  { scopes, about, states }: Pick<RunFilter, "scopes" | "about" | "states">,
+  { scopes, about, states, waiting }: Pick<RunFilter, "scopes" | "about" | "states" | "waiting">,
   put: (value: unknown, type: string) => string,
 ): Source {
   const everywhere = scopes.includes("");
@@ -85,10 +88,21 @@ export function sourceOf(
       : `exists (select 1 from unnest(${put(scopes, "text[]")}) as g (granted)
           where ${column} = g.granted or ${column} like g.granted || '/%')`;
   if (about?.former) {
-    const { narrows, ...source } = sourceOf({ scopes, states }, put);
+    const { narrows, ...source } = sourceOf({ scopes, states, waiting }, put);
     const named = `r.kind = ${put(about.kind, "text")} and r.name = ${put(about.name, "text")}`;
     const gone = "not exists (select 1 from resource d where d.uid = r.uid)";
     return { ...source, narrows: [...narrows, named, gone] };
+  }
+  if (waiting !== undefined) {
+    const named =
+      about &&
+      `exists (select 1 from resource d where d.uid = r.uid and d.kind = ${put(about.kind, "text")} and d.name = ${put(about.name, "text")})`;
+    return {
+      with: `src as (select distinct s.run as key from step s where ${waitsForPerson("s")}
+        and s.reason = any(${put(waiting, "text[]")})),`,
+      of: "r.id = src.key",
+      narrows: [within("r.scope"), ...(named ? [named] : [])],
+    };
   }
   if (about !== undefined)
     return {

@@ -115,7 +115,7 @@ export interface StepRead {
   readonly outputs: JsonObject | null;
 }
 
-const stepReadColumns = `s.seq, s.def, s.parent, s.item, s.state, s.reason, s.why, s.queue, s.limit_key as "limitKey", s.epoch,
+export const stepReadColumns = `s.seq, s.def, s.parent, s.item, s.state, s.reason, s.why, s.queue, s.limit_key as "limitKey", s.epoch,
   s.attempt, a.name as host, case when a.left_at is not null and a.state <> 'lost' then 'stopped' else a.state end as "hostState", a.beat_at as "hostSeenAt", s.child, s.ready_at as "readyAt", s.started_at as "startedAt", s.ended_at as "endedAt",
   s.wake_at as "wakeAt", s.exit_code as "exitCode",
   case when jsonb_typeof(s.outputs) = 'object' then s.outputs end as outputs`;

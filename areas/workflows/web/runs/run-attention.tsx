@@ -1,20 +1,22 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
-import { useQuery } from "@reeve/kit";
+import { useNow, useQuery } from "@reeve/kit";
 import type { Run, Step } from "@reeve/model";
-import { IconHandStop, IconPlugConnectedX, IconX } from "@tabler/icons-react";
+import { IconHandStop, IconHourglass, IconPlugConnectedX, IconX } from "@tabler/icons-react";
 import type { ReactNode } from "react";
+import { heldUp } from "./held-up.ts";
 import classes from "./runs.module.css";
 import { StepDecision } from "./step-actions.tsx";
 
 const mostShown = 5;
 
-/** What a person must see first: what waits for one of them, and what failed. */
+/** What a person must see first: what waits for one of them, what failed, and why nothing goes on. */
 export function RunAttention({ run, steps }: { readonly run: Run; readonly steps: readonly Step[] }) {
   const waiting = steps.filter(
     ({ state, reason }) => state === "waiting" && (reason === "approval" || reason === "lost"),
   );
   const failed = steps.filter(({ state, items }) => state === "failed" && items === undefined);
-  if (waiting.length + failed.length === 0) return null;
+  const held = heldUp(steps, useNow());
+  if (waiting.length + failed.length + held.length === 0) return null;
   return (
     <Stack gap="xs">
       {waiting.slice(0, mostShown).map((step) => (
@@ -28,6 +30,9 @@ export function RunAttention({ run, steps }: { readonly run: Run; readonly steps
           {failed.length - mostShown} more steps failed.
         </Text>
       )}
+      {held.slice(0, mostShown).map((step) => (
+        <HeldUp key={step.seq} step={step} />
+      ))}
     </Stack>
   );
 }
@@ -43,6 +48,17 @@ function Waiting({ run, step }: { readonly run: Run; readonly step: Step }) {
     >
       <StepDecision run={run} step={step} />
     </Notice>
+  );
+}
+
+function HeldUp({ step }: { readonly step: Step }) {
+  return (
+    <Notice
+      tone="waiting"
+      icon={<IconHourglass size={18} />}
+      title={step.state === "ready" ? `${step.name} waits for an agent` : `${step.name} waits`}
+      text={step.why}
+    />
   );
 }
 
@@ -69,7 +85,7 @@ interface NoticeProps {
   readonly icon: ReactNode;
   readonly title: string;
   readonly text: string;
-  readonly children: ReactNode;
+  readonly children?: ReactNode;
 }
 
 function Notice({ tone, icon, title, text, children }: NoticeProps) {
@@ -84,7 +100,7 @@ function Notice({ tone, icon, title, text, children }: NoticeProps) {
           <Text size="sm">{text}</Text>
         </div>
       </Group>
-      <Group gap="xs">{children}</Group>
+      {children && <Group gap="xs">{children}</Group>}
     </div>
   );
 }

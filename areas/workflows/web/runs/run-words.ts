@@ -21,6 +21,11 @@ export function causeText({ cause, by, scheduledAt }: Pick<Run, "cause" | "by" |
   }
 }
 
+/** Why it is where it is: its own words, or those of the step for which it waits. */
+export function whyText({ why, waits }: Pick<Run, "why" | "waits">): string {
+  return why || (waits === undefined ? "" : `${waits.step}: ${waits.why}`);
+}
+
 /** The end of an id, which is what people say to each other and what the CLI prints. */
 export function shortId(id: string): string {
   return id.slice(-8);

@@ -14,7 +14,7 @@ import {
 import { type Run, runCauses, runStates } from "@reeve/model";
 import { useMemo, useState } from "react";
 import { filterOf, periods } from "./run-filter.ts";
-import { causeText, shortId } from "./run-words.ts";
+import { causeText, shortId, whyText } from "./run-words.ts";
 import classes from "./runs.module.css";
 
 const pageSize = 100;
@@ -120,9 +120,9 @@ const columns = [
     key: "why",
     title: "Why",
     wide: true,
-    cell: ({ why }: Run) => (
-      <Text size="sm" c="dimmed" lineClamp={1} title={why}>
-        {why}
+    cell: (run: Run) => (
+      <Text size="sm" c="dimmed" lineClamp={1} title={whyText(run)}>
+        {whyText(run)}
       </Text>
     ),
   },
@@ -132,6 +132,7 @@ const columns = [
 function RunState({ run }: { readonly run: Run }) {
   if (run.cancelling) return <RunStateBadge state="waiting" word="cancelling" />;
   if (run.paused) return <RunStateBadge state="waiting" word="paused" />;
+  if (run.waits) return <RunStateBadge state="waiting" />;
   return <RunStateBadge state={run.state} />;
 }
 
