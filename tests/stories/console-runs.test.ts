@@ -231,7 +231,7 @@ test -e ${fixed} || { echo "ERROR: nobody has fixed it" >&2; exit 3; }`,
 
   test("a run that no agent can take says so at once, on its page and in the list", async () => {
     await make(workflows, "stranded", {
-      steps: [{ name: "far", on: "zone=nowhere", run: "echo never" }],
+      steps: [{ name: "far", selector: "zone=nowhere", run: "echo never" }],
     });
     const id = await begin("stranded");
     const { page } = ada;
