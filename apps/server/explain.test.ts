@@ -191,12 +191,14 @@ test("many questions get the answers that each alone would get, in their order",
     { verb: "create", kind: "Workflow", scope: "acme/shop" },
     { verb: "set-password", kind: "User", scope: "", name: "bob" },
     { verb: "cancel", kind: "runs", scope: "acme/shop" },
+    { verb: "read", kind: "audit", scope: "acme" },
   ];
   const { items } = (await done(bob.call("POST", "/can-i/many", { body: { questions } }))).body;
-  expect(items.map((one: { allowed: boolean }) => one.allowed)).toEqual([true, false, true, false]);
+  expect(items.map((one: { allowed: boolean }) => one.allowed)).toEqual([true, false, true, false, false]);
+  expect(items[4]).toEqual({ allowed: false, permission: "audit:read", scope: "acme" });
   expect(items[1]).toEqual({ allowed: false, permission: "workflows:create", scope: "acme/shop" });
   const alone = await Promise.all(questions.map((question) => may(bob, question)));
-  expect(alone).toEqual([true, false, true, false]);
+  expect(alone).toEqual([true, false, true, false, false]);
   const wrong = await bob.call("POST", "/can-i/many", {
     body: { questions: [questions[0], { ...questions[0], verb: "fly" }] },
   });

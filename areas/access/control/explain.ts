@@ -5,6 +5,7 @@ import {
   contains,
   Fault,
   type Grant,
+  installationPermissions,
   invalidField,
   type Kind,
   mayKnow,
@@ -89,7 +90,9 @@ function ofQuestion(fault: Fault, index: number): Fault {
 }
 
 function judging(context: Context, question: Question, scope: Scope) {
-  return isOfRuns(question) ? judgeRuns(context, question, scope) : judgeKind(context, question, scope);
+  if (isOfRuns(question)) return judgeRuns(question, scope);
+  const own = installationPermissions.find((one) => one === `${question.kind}:${question.verb}`);
+  return own === undefined ? judgeKind(context, question, scope) : heldIn(own, scope);
 }
 
 /** Runs are no kind of resource: rights over a run are those held in its scope. */
@@ -97,7 +100,7 @@ function isOfRuns({ kind }: Question): boolean {
   return /^runs?$/i.test(kind);
 }
 
-async function judgeRuns(_: Context, { verb, name }: Question, scope: Scope) {
+function judgeRuns({ verb, name }: Question, scope: Scope) {
   const known = runVerbs.find((one) => one === verb);
   if (known === undefined)
     throw invalidField(
@@ -111,7 +114,11 @@ async function judgeRuns(_: Context, { verb, name }: Question, scope: Scope) {
       "rights over a run are those held in its scope",
       "ask for runs in that scope",
     );
-  const permission = runPermission(known);
+  return heldIn(runPermission(known), scope);
+}
+
+/** Of what is no resource: by a role that reaches the scope, and nothing else. */
+function heldIn(permission: Permission, scope: Scope) {
   return (caller: Caller): Judgement => ({
     permission,
     scope,

@@ -85,6 +85,42 @@ test("every step stands after those it needs, none covers another, and the same 
   }
 });
 
+test("no line goes through a node: where it passes a rank it has a place of its own, and without any it is as before", () => {
+  const graphs = fc.integer({ min: 2, max: 25 }).chain((size) =>
+    fc.tuple(
+      ...Array.from({ length: size }, (_, at) =>
+        fc.subarray(
+          Array.from({ length: at }, (_, n) => n),
+          { maxLength: Math.min(at, 3) },
+        ),
+      ),
+    ),
+  );
+  fc.assert(
+    fc.property(graphs, fc.constantFrom("across" as const, "down" as const), (all, direction) => {
+      const nodes = all.map((needs, id) => ({ id, needs: needs as number[] }));
+      const { places, edges, width, height } = placeNodes(nodes, direction);
+      const [rank, along, size] =
+        direction === "across" ? (["x", "y", nodeHeight] as const) : (["y", "x", nodeWidth] as const);
+      const gapped = direction === "across" ? nodeWidth + 46 : nodeHeight + 46;
+      for (const { from, to, via } of edges) {
+        const [begins, ends] = [places.get(from)?.[rank] ?? 0, places.get(to)?.[rank] ?? 0];
+        expect(via.map((point) => point[rank])).toEqual(
+          Array.from({ length: (ends - begins) / gapped - 1 }, (_, at) => begins + (at + 1) * gapped),
+        );
+        for (const point of via)
+          for (const node of places.values())
+            if (node[rank] === point[rank])
+              expect(Math.abs(node[along] + size / 2 - point[along])).toBeGreaterThan(size / 2);
+      }
+      for (const { x, y } of places.values()) {
+        expect(Math.min(x, y)).toBeGreaterThanOrEqual(0);
+        expect([x + nodeWidth <= width + 0.01, y + nodeHeight <= height + 0.01]).toEqual([true, true]);
+      }
+    }),
+  );
+});
+
 function reach(needs: readonly (readonly number[])[]): number[][] {
   const found: Set<number>[] = [];
   for (const list of needs) found.push(new Set(list.flatMap((need) => [need, ...(found[need] ?? [])])));

@@ -8,6 +8,7 @@ import { stateLooks } from "../run/look.ts";
 import classes from "./graph.module.css";
 import type { GraphNode } from "./graph-node.ts";
 import { type Direction, nodeHeight, nodeWidth, type Placed, placeNodes } from "./layout.ts";
+import { type RoutedEdge, RoutedEdgeView } from "./routed-edge.tsx";
 import { labelOf, type StepNode, StepNodeView } from "./step-node.tsx";
 
 export interface StepGraphProps {
@@ -22,6 +23,7 @@ export interface StepGraphProps {
 const large = 80;
 const narrow = 560;
 const nodeTypes = { step: StepNodeView };
+const edgeTypes = { routed: RoutedEdgeView };
 /** Names can be read down to this scale: a graph that would be smaller as a whole is seen in part. */
 const readable = 0.4;
 const startZoom = 0.8;
@@ -82,10 +84,11 @@ function Flow({ nodes, selected, onSelect, placed, direction, isWide, isWhole }:
   );
   const edges = useMemo(
     () =>
-      placed.edges.map(({ from, to }) => ({
-        ...{ id: `${from}-${to}`, source: String(from), target: String(to), focusable: false },
-      })),
-    [placed],
+      placed.edges.map(({ from, to, via }): RoutedEdge => {
+        const ends = { id: `${from}-${to}`, source: String(from), target: String(to) };
+        return { ...ends, type: "routed", focusable: false, data: { via, direction } };
+      }),
+    [placed, direction],
   );
   const changed = (changes: NodeChange<StepNode>[]) => {
     for (const change of changes)
@@ -101,6 +104,7 @@ function Flow({ nodes, selected, onSelect, placed, direction, isWide, isWhole }:
       nodes={shown}
       edges={edges}
       nodeTypes={nodeTypes}
+      edgeTypes={edgeTypes}
       onNodesChange={changed}
       onPaneClick={() => onSelect?.(undefined)}
       nodesDraggable={false}
