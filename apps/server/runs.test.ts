@@ -5,7 +5,7 @@ import { testServer } from "./testing.ts";
 import { done, newUser } from "./testing-people.ts";
 import { openRunWorld } from "./testing-runs.ts";
 
-const until = (fits: () => Promise<boolean>) => vi.waitUntil(fits, { timeout: 15_000, interval: 50 });
+const until = (fits: () => Promise<boolean>) => vi.waitUntil(fits, { timeout: 60_000, interval: 50 });
 const succeeds = () => ({ outputs: { rows: 3 } });
 
 test("a run and its steps are read as they are, by the whole id or its end", async () => {

@@ -88,6 +88,10 @@ test("a release waits for an approval, fails, is done over from there, and says 
   const id = await shop.begin("release");
   const run = id.slice(-8);
   await shows(run, /◌ ask +approval pending until .*release to everybody\?/);
+  expect(await shop.done(["runs", "--waiting", "approval"])).toMatch(
+    new RegExp(`${run}.*ask: approval pending`),
+  );
+  expect(await told("runs", "--waiting", "lost")).toContain("no runs in acme/shop match");
   await shop.done(["pause", run]);
   expect((await shop.reeve(["pause", `run/${run}`])).code).toBe(6);
   await shop.done(["resume", run]);
