@@ -16,7 +16,7 @@ export interface Point {
 }
 
 /** `via`: where it enters each rank that it passes between nodes, and leaves it again `nodeWidth` or `nodeHeight` further on. */
-export interface PlacedEdge extends GraphEdge {
+interface PlacedEdge extends GraphEdge {
   readonly via: readonly Point[];
 }
 
