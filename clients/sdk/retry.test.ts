@@ -102,9 +102,16 @@ test("attempts are bounded, and the fault says what to do", async () => {
 
 test("a server that never answers is given up", async () => {
   await using server = await badServer(() => undefined);
-  const client = connect({ url: server.url, timeoutMs: 50, retry: { attempts: 2, withinMs: 5_000 } });
+  const told: string[] = [];
+  const client = connect({
+    url: server.url,
+    timeoutMs: 50,
+    retry: { attempts: 2, withinMs: 60_000 },
+    onRetry: (fault) => told.push(fault.message),
+  });
   await expect(client.server()).rejects.toMatchObject({ kind: "unavailable", message: /no answer in time/ });
-  expect(server.heard).toHaveLength(2);
+  // A busy server may not even have heard of the first when it is given up.
+  expect(told).toEqual([expect.stringContaining("no answer in time")]);
 });
 
 test("a redirect is reported, not followed with the credential", async () => {
