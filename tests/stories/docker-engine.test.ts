@@ -23,7 +23,7 @@ describe("engines for tests", needs("docker"), () => {
     const [docker] = engines;
     if (docker === undefined) throw new Error("no engine");
     await docker.run("docker", "exec", "shop-web-1", "touch", "/sick");
-    await until("the container to be unhealthy", async () => (await health(docker)) === "unhealthy");
+    await until("the container to be unhealthy", async () => (await health(docker)) === "unhealthy", 60_000);
   });
 
   test("what is told to fail its health check does not get healthy", async () => {
@@ -48,7 +48,7 @@ describe("engines for tests", needs("docker"), () => {
     await docker.kill();
     await expect(docker.run("docker", "ps")).rejects.toThrow(/Cannot connect/);
     await docker.start();
-    await until("the container to be back", async () => (await health(docker)) === "healthy", 30_000);
+    await until("the container to be back", async () => (await health(docker)) === "healthy", 60_000);
     expect(await docker.get(8080, "/version")).toBe("web:1");
   });
 
@@ -91,7 +91,7 @@ describe("engines for tests", needs("docker"), () => {
       60_000,
     );
     running.kill("SIGKILL");
-    await until("its engine to be gone", () => traces(dirname(socket)) === "", 30_000);
+    await until("its engine to be gone", () => traces(dirname(socket)) === "", 60_000);
   });
 });
 

@@ -4,10 +4,13 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { openBench } from "../../../../tests/harness/bench.ts";
 import { startDocker, type TestDocker } from "../../../../tests/harness/docker.ts";
-import { until } from "../../../../tests/harness/until.ts";
+import { until as untilWithin } from "../../../../tests/harness/until.ts";
 import { needs } from "../../../../tools/components.ts";
 import { type Engine, openEngine } from "./engine.ts";
 import { EngineAway } from "./socket.ts";
+
+/** Containers take their time on a busy machine. */
+const until: typeof untilWithin = (what, ask) => untilWithin(what, ask, 60_000);
 
 describe("an engine", needs("docker"), () => {
   const bench = openBench(afterAll);
@@ -99,7 +102,7 @@ describe("an engine", needs("docker"), () => {
   test("counts what the engine started again by itself", async () => {
     await project("crashes", `    restart: always\n    command: ["sh", "-c", "exit 3"]\n`)("up", "--detach");
     await hear();
-    await until("restarts", async () => (await only("crashes")).restarts > 1, 30_000);
+    await until("restarts", async () => (await only("crashes")).restarts > 1);
   });
 
   test("says that it is away, and tells when it is back", async () => {
@@ -110,7 +113,7 @@ describe("an engine", needs("docker"), () => {
     await expect(engine.containers("shop")).rejects.toThrow(/^Docker does not answer at .*docker\.sock: /);
     heard.splice(0);
     await docker.start();
-    await until("word of its return", () => heard.includes(undefined), 30_000);
+    await until("word of its return", () => heard.includes(undefined));
     expect(await engine.containers("shop")).toEqual([]);
   });
 });
