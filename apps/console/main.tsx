@@ -6,7 +6,7 @@ import { Notifications } from "@mantine/notifications";
 import { styleNonce } from "@reeve/kit";
 import { RouterProvider } from "@tanstack/react-router";
 import { setNonce } from "get-nonce";
-import { StrictMode } from "react";
+import { StrictMode, startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import { openRouter } from "./router.tsx";
 import { resolver, theme } from "./theme.ts";
@@ -14,16 +14,20 @@ import { resolver, theme } from "./theme.ts";
 // Dialogs add a style, too, by a library of their own.
 setNonce(styleNonce());
 
-createRoot(document.getElementById("root") as HTMLElement).render(
-  <StrictMode>
-    <MantineProvider
-      theme={theme}
-      cssVariablesResolver={resolver}
-      defaultColorScheme="auto"
-      getStyleNonce={styleNonce}
-    >
-      <Notifications position="bottom-right" />
-      <RouterProvider router={openRouter()} />
-    </MantineProvider>
-  </StrictMode>,
+const root = createRoot(document.getElementById("root") as HTMLElement);
+// A transition is drawn in small pieces, between which the page answers.
+startTransition(() =>
+  root.render(
+    <StrictMode>
+      <MantineProvider
+        theme={theme}
+        cssVariablesResolver={resolver}
+        defaultColorScheme="auto"
+        getStyleNonce={styleNonce}
+      >
+        <Notifications position="bottom-right" />
+        <RouterProvider router={openRouter()} />
+      </MantineProvider>
+    </StrictMode>,
+  ),
 );

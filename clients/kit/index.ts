@@ -56,6 +56,7 @@ export { SchemaForm } from "./ui/form/schema-form.tsx";
 export { freshValue } from "./ui/form/value.ts";
 export { type GraphNode, nodesOfGraph, nodesOfSteps } from "./ui/graph/graph-node.ts";
 export { ChartView, LogView, StepGraph, TimelineView } from "./ui/heavy-views.ts";
+export { Later } from "./ui/later.tsx";
 export { NameField } from "./ui/name-field.tsx";
 export { tell, tellFault } from "./ui/notify.tsx";
 export { PageHeader } from "./ui/page-header.tsx";

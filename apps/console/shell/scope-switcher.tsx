@@ -27,7 +27,7 @@ export function ScopeSwitcher() {
   };
 
   return (
-    <Combobox store={box} onOptionSubmit={choose} width={280} position="bottom-start">
+    <Combobox store={box} onOptionSubmit={choose} width={280} position="bottom-start" keepMounted={false}>
       <Combobox.Target>
         <Button
           variant="subtle"

@@ -1,7 +1,7 @@
 import { Center } from "@mantine/core";
 import { asFault, client, FaultView, type Me, MeContext, onSignedOut, paths } from "@reeve/kit";
 import type { CallFault } from "@reeve/sdk";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, startTransition, useEffect, useState } from "react";
 import { Loading } from "./fallbacks.tsx";
 
 /** Shows its content to who is signed in. Who is not, or no longer, signs in and comes back to the same address. */
@@ -10,7 +10,8 @@ export function SignedIn({ children }: { readonly children: ReactNode }) {
   useEffect(() => onSignedOut(goSignIn), []);
   useEffect(() => {
     Promise.all([client.whoami(), client.kinds()]).then(
-      ([whoami, kinds]) => setMe({ whoami, kinds }),
+      // The whole page appears with it: in small pieces, between which it answers.
+      ([whoami, kinds]) => startTransition(() => setMe({ whoami, kinds })),
       (error: unknown) => setMe(asFault(error)),
     );
   }, []);

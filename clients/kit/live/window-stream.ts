@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from "react";
+import { startTransition, useEffect, useState, useSyncExternalStore } from "react";
 import { client } from "../client.ts";
 import { type Connection, openStream } from "./stream.ts";
 import { type Gathering, openWatched, type Shown, type Watched } from "./watched.ts";
@@ -14,10 +14,24 @@ export function useConnection(): Connection {
   return useSyncExternalStore(stream.listen, stream.connection);
 }
 
-/** What is shown of a part; everything that asks with the same key shares one watch. */
+/**
+ * What is shown of a part; everything that asks with the same key shares one watch. News are drawn as a transition: in small
+ * pieces, and after what a person does meanwhile.
+ */
 export function useWatched<T>(key: string, gather: () => Gathering<T>): Shown<T> {
   const one = findWatched(key, gather);
-  return useSyncExternalStore(one.subscribe, one.shown);
+  const [told, setTold] = useState({ one, shown: one.shown() });
+  useEffect(() => {
+    const tell = () => {
+      const shown = one.shown();
+      startTransition(() => setTold((last) => (last.shown === shown ? last : { one, shown })));
+    };
+    const release = one.subscribe(tell);
+    // What has come since it was drawn.
+    tell();
+    return release;
+  }, [one]);
+  return told.one === one ? told.shown : one.shown();
 }
 
 type Subscribed<T> = Watched<T> & { subscribe(listener: () => void): () => void };

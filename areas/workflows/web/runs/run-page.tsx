@@ -1,5 +1,5 @@
 import { Loader, Stack, Tabs } from "@mantine/core";
-import { FaultView, paths, StaleNote, useGo, usePath, useQuery, useRun } from "@reeve/kit";
+import { FaultView, Later, paths, StaleNote, useGo, usePath, useQuery, useRun } from "@reeve/kit";
 import type { Run, Step } from "@reeve/model";
 import { RunAttention } from "./run-attention.tsx";
 import { RunEvents } from "./run-events.tsx";
@@ -19,7 +19,9 @@ export default function RunPage() {
       <RunHead run={run} />
       <Stack gap="md">
         <RunAttention run={run} steps={steps} />
-        <RunTabs run={run} steps={steps} />
+        <Later>
+          <RunTabs run={run} steps={steps} />
+        </Later>
       </Stack>
     </>
   );

@@ -1,5 +1,5 @@
 import { SegmentedControl, Stack, Text } from "@mantine/core";
-import { nodesOfSteps, StepGraph, TimelineView, useQuery } from "@reeve/kit";
+import { Later, nodesOfSteps, StepGraph, TimelineView, useQuery } from "@reeve/kit";
 import type { Run, Step } from "@reeve/model";
 import { useMemo } from "react";
 import { RunLog } from "./run-log.tsx";
@@ -49,7 +49,9 @@ export function RunSteps({ run, steps }: Props) {
       {view === "table" && <StepTable steps={steps} selected={selected} onSelect={choose} />}
       {step && <StepPanel run={run} step={step} steps={steps} onSelect={choose} />}
       {step?.items === undefined ? (
-        <RunLog run={run} step={step} />
+        <Later>
+          <RunLog run={run} step={step} />
+        </Later>
       ) : (
         <Text size="sm" c="dimmed">
           The items of {step.name} write, not the step itself: choose one to read its log.

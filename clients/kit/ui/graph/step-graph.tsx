@@ -4,12 +4,13 @@ import { useElementSize } from "@mantine/hooks";
 import { IconMaximize, IconMinus, IconPlus } from "@tabler/icons-react";
 import { MiniMap, type NodeChange, ReactFlow, ReactFlowProvider, useReactFlow } from "@xyflow/react";
 import { useEffect, useMemo, useState } from "react";
+import { Later } from "../later.tsx";
 import { stateLooks } from "../run/look.ts";
 import classes from "./graph.module.css";
 import type { GraphNode } from "./graph-node.ts";
 import { type Direction, nodeHeight, nodeWidth, type Placed, placeNodes } from "./layout.ts";
 import { type RoutedEdge, RoutedEdgeView } from "./routed-edge.tsx";
-import { labelOf, type StepNode, StepNodeView } from "./step-node.tsx";
+import { labelOf, type StepNode, StepNodeView, shapeOf } from "./step-node.tsx";
 
 export interface StepGraphProps {
   readonly nodes: readonly GraphNode[];
@@ -28,6 +29,9 @@ const edgeTypes = { routed: RoutedEdgeView };
 const readable = 0.4;
 const startZoom = 0.8;
 const fit = { padding: 0.06, maxZoom: 1 };
+
+/** Told, not measured: to measure a step it would have to be drawn once, also those that are out of sight. */
+const shapes = { across: shapeOf("across"), down: shapeOf("down") };
 
 /** The steps of a run or of a definition and what needs what. Read from left to right, on a narrow screen from top to bottom. */
 export function StepGraph(props: StepGraphProps) {
@@ -72,12 +76,19 @@ function Flow({ nodes, selected, onSelect, placed, direction, isWide, isWhole }:
       nodes.flatMap((step): StepNode[] => {
         const position = placed.places.get(step.id);
         if (position === undefined) return [];
-        const size = { width: nodeWidth, height: nodeHeight };
         const id = String(step.id);
         const isSelected = step.id === selected;
         const ariaLabel = labelOf(step);
         return [
-          { id, type: "step", position, ...size, selected: isSelected, ariaLabel, data: { step, direction } },
+          {
+            id,
+            type: "step",
+            position,
+            ...shapes[direction],
+            selected: isSelected,
+            ariaLabel,
+            data: { step, direction },
+          },
         ];
       }),
     [nodes, placed, selected, direction],
@@ -126,12 +137,15 @@ function Flow({ nodes, selected, onSelect, placed, direction, isWide, isWhole }:
     >
       <Controls placed={placed} selected={selected} />
       {nodes.length > large && isWide && (
-        <MiniMap<StepNode>
-          className={classes.minimap ?? ""}
-          pannable
-          nodeColor={({ data }) => toneColors[data.step.state ? stateLooks[data.step.state].tone : "idle"]}
-          ariaLabel="The whole graph, small"
-        />
+        // It draws every step there is.
+        <Later>
+          <MiniMap<StepNode>
+            className={classes.minimap ?? ""}
+            pannable
+            nodeColor={({ data }) => toneColors[data.step.state ? stateLooks[data.step.state].tone : "idle"]}
+            ariaLabel="The whole graph, small"
+          />
+        </Later>
       )}
     </ReactFlow>
   );

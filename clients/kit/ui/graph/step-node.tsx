@@ -13,7 +13,7 @@ import tones from "../run/state.module.css";
 import { RunStateIcon } from "../run/state.tsx";
 import classes from "./graph.module.css";
 import { type GraphNode, itemsText } from "./graph-node.ts";
-import type { Direction } from "./layout.ts";
+import { type Direction, nodeHeight, nodeWidth } from "./layout.ts";
 
 export type StepNode = Node<{ readonly step: GraphNode; readonly direction: Direction }, "step">;
 
@@ -33,6 +33,29 @@ const bodyWords: Record<GraphNode["does"], string> = {
   make: "makes a resource",
 };
 
+/** The points that lines begin and end at, as the library's style draws them. */
+const handle = { width: 5, height: 5 };
+const handlePositions = {
+  across: { target: Position.Left, source: Position.Right },
+  down: { target: Position.Top, source: Position.Bottom },
+};
+
+/** How large a step is, and where lines meet it. */
+export function shapeOf(direction: Direction): Pick<StepNode, "width" | "height" | "measured" | "handles"> {
+  const size = { width: nodeWidth, height: nodeHeight };
+  const middle = { x: (nodeWidth - handle.width) / 2, y: (nodeHeight - handle.height) / 2 };
+  const { target, source } = handlePositions[direction];
+  const along = direction === "across" ? "x" : "y";
+  const length = direction === "across" ? nodeWidth : nodeHeight;
+  return {
+    ...{ ...size, measured: size },
+    handles: [
+      { ...handle, ...middle, type: "target", position: target, [along]: -handle.width / 2 },
+      { ...handle, ...middle, type: "source", position: source, [along]: length - handle.width / 2 },
+    ],
+  };
+}
+
 export const StepNodeView = memo(({ data: { step, direction }, selected }: NodeProps<StepNode>) => {
   const Body = step.fanOut ? IconArrowsSplit2 : bodyIcons[step.does];
   const tone = step.state === undefined ? "idle" : stateLooks[step.state].tone;
@@ -45,7 +68,7 @@ export const StepNodeView = memo(({ data: { step, direction }, selected }: NodeP
       data-fan-out={step.fanOut || undefined}
       title={step.why ? `${step.name}: ${step.why}` : step.name}
     >
-      <Handle type="target" position={direction === "across" ? Position.Left : Position.Top} />
+      <Handle type="target" position={handlePositions[direction].target} />
       {step.state === undefined ? <Body size={16} aria-hidden /> : <RunStateIcon state={step.state} />}
       <span className={classes.words}>
         <span className={classes.name}>{step.name}</span>
@@ -54,7 +77,7 @@ export const StepNodeView = memo(({ data: { step, direction }, selected }: NodeP
           {detailOf(step)}
         </span>
       </span>
-      <Handle type="source" position={direction === "across" ? Position.Right : Position.Bottom} />
+      <Handle type="source" position={handlePositions[direction].source} />
     </div>
   );
 });
