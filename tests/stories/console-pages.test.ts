@@ -77,6 +77,16 @@ describe("every page of the console", needs("chromium"), () => {
     }
   });
 
+  test("draws of 500 steps only those in sight, from the first moment on", async () => {
+    const { page } = windows[1] as Browser;
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.addInitScript(countSteps);
+    await openPage(page, installation.server.url, pageNamed("run-of-500"));
+    const most = await page.evaluate("mostSteps");
+    expect(most).toBeGreaterThan(0);
+    expect(most).toBeLessThan(150);
+  });
+
   test("keeps its state in its address: a tab and an order are there again after loading it anew", async () => {
     const { page } = windows[0] as Browser;
     const { url } = installation.server;
@@ -130,3 +140,11 @@ const focusMark = `(() => {
   }
   return marks.join(" ");
 })()`;
+
+/** The most steps of a graph that were ever drawn at once. */
+const countSteps = `
+  globalThis.mostSteps = 0;
+  new MutationObserver(() => {
+    mostSteps = Math.max(mostSteps, document.querySelectorAll(".react-flow__node").length);
+  }).observe(document, { subtree: true, childList: true });
+`;

@@ -2,7 +2,8 @@ import type { Page, Response } from "playwright-core";
 import { untilShown } from "../../harness/console-pages.ts";
 import { until } from "../../harness/until.ts";
 import { ms } from "../measure/table.ts";
-import { type Figure, figure, under } from "../runs/figures.ts";
+import { type Figure, figure, times, under } from "../runs/figures.ts";
+import { loadStill } from "./limits.ts";
 import { type LongTask, longest, longTasks, type Site } from "./site.ts";
 
 const slowDown = 4;
@@ -31,6 +32,7 @@ async function measureFirstLoad(site: Site, path: string, shows: string): Promis
   await untilQuiet(page);
   const tasks = await longTasks(page);
   const bytes = await weighed();
+  const still = await loadStill(site, path, shows, slowDown, page);
   await page.context().close();
   // Usable when it is shown and no long task is in the way any more.
   const usableMs = Math.max(shownMs, ...tasks.map(endOf));
@@ -41,6 +43,9 @@ async function measureFirstLoad(site: Site, path: string, shows: string): Promis
     figure("shown", shownMs, ms),
     figure("usable", usableMs, ms),
     figure("longest task", longestMs, ms, { bar: under(longestMs, mostTaskMs, "ms"), detail: tasks }),
+    figure("shown, the same page without scripts", still.shownMs, ms),
+    figure("longest task, the same page without scripts", still.longestMs, ms),
+    figure("shown, times the page without scripts", shownMs / still.shownMs, times),
   ];
 }
 

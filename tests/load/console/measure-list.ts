@@ -1,8 +1,9 @@
 import { untilShown } from "../../harness/console-pages.ts";
 import { ms, whole } from "../measure/table.ts";
-import { type Figure, figure, percent, under } from "../runs/figures.ts";
+import { type Figure, figure, percent, times, under } from "../runs/figures.ts";
 import { fillOrganization } from "./fill.ts";
 import { countEmptyFrames, countFrames } from "./frames.ts";
+import { scrollBareTable } from "./limits.ts";
 import type { Site } from "./site.ts";
 
 const rows = 10_000;
@@ -25,6 +26,7 @@ export async function measureList(site: Site): Promise<Figure[]> {
   const steady = await countFrames(page, forMs, "() => scrollBy(0, 40)");
   const through = await countFrames(page, forMs, `(part) => scrollTo(0, part * (${all}))`);
   await page.context().close();
+  const bare = await scrollBareTable(site, rows, forMs);
   return [
     figure("rows", told, whole, { bar: { text: "all", met: told === rows } }),
     figure("rows drawn", drawn, whole),
@@ -34,6 +36,11 @@ export async function measureList(site: Site): Promise<Figure[]> {
       detail: steady,
     }),
     figure("frames dropped, from end to end", through.droppedPercent, percent, { detail: through }),
+    figure("shown, a bare table of all rows", bare.shownMs, ms),
+    figure("shown, times the bare table", shownMs / bare.shownMs, times),
+    figure("frames dropped, a bare table, end to end", bare.frames.droppedPercent, percent, {
+      detail: bare.frames,
+    }),
     figure("frames dropped, an empty page", floor.droppedPercent, percent, { detail: floor }),
   ];
 }

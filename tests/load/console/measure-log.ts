@@ -3,6 +3,7 @@ import { ms, whole } from "../measure/table.ts";
 import { type Figure, figure, percent, under } from "../runs/figures.ts";
 import { apply } from "./fill.ts";
 import { countEmptyFrames, countFrames } from "./frames.ts";
+import { rewriteBareLines } from "./limits.ts";
 import type { Site } from "./site.ts";
 
 const lines = 1_000_000;
@@ -32,6 +33,7 @@ export async function measureLog(site: Site): Promise<Figure[]> {
   );
   const counted = await count();
   await page.context().close();
+  const bare = await rewriteBareLines(site, forMs);
   return [
     figure("lines", counted, whole, { bar: { text: "all", met: counted === lines } }),
     figure("first lines shown", shownMs, ms),
@@ -44,6 +46,7 @@ export async function measureLog(site: Site): Promise<Figure[]> {
       bar: under(through.droppedPercent, mostDropped, "%"),
       detail: through,
     }),
+    figure("frames dropped, bare lines rewritten", bare.droppedPercent, percent, { detail: bare }),
     figure("frames dropped, an empty page", floor.droppedPercent, percent, { detail: floor }),
   ];
 }
