@@ -43,9 +43,9 @@ async function measureFirstLoad(site: Site, path: string, shows: string): Promis
     figure("shown", shownMs, ms),
     figure("usable", usableMs, ms),
     figure("longest task", longestMs, ms, { bar: under(longestMs, mostTaskMs, "ms"), detail: tasks }),
-    figure("shown, the same page without scripts", still.shownMs, ms),
-    figure("longest task, the same page without scripts", still.longestMs, ms),
-    figure("shown, times the page without scripts", shownMs / still.shownMs, times),
+    figure("shown, without its scripts", still.shownMs, ms),
+    figure("longest task, without its scripts", still.longestMs, ms),
+    figure("shown, times that without scripts", shownMs / still.shownMs, times),
   ];
 }
 

@@ -38,7 +38,7 @@ export async function measureList(site: Site): Promise<Figure[]> {
     figure("frames dropped, from end to end", through.droppedPercent, percent, { detail: through }),
     figure("shown, a bare table of all rows", bare.shownMs, ms),
     figure("shown, times the bare table", shownMs / bare.shownMs, times),
-    figure("frames dropped, a bare table, end to end", bare.frames.droppedPercent, percent, {
+    figure("frames dropped, a bare table", bare.frames.droppedPercent, percent, {
       detail: bare.frames,
     }),
     figure("frames dropped, an empty page", floor.droppedPercent, percent, { detail: floor }),
