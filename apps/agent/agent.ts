@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { enrol, hostFacts, readIdentity, startAgent, writeIdentity } from "@reeve/agent";
 import { tidyMemoryWhenIdle } from "@reeve/model/idle-memory";
 import { help, type JoinCommand, type RunCommand, readCommand } from "./config.ts";
-import { executors } from "./executors.ts";
+import { executors, keepersWith } from "./executors.ts";
 import { lockFolder } from "./lock.ts";
 import about from "./package.json" with { type: "json" };
 
@@ -36,7 +36,7 @@ async function joinAs({ data, urls, token, name, labels, bearer }: JoinCommand):
   return 0;
 }
 
-async function run({ data, slots, urls, leash, logLimits }: RunCommand): Promise<number> {
+async function run({ data, slots, urls, leash, logLimits, docker }: RunCommand): Promise<number> {
   const identity = await readIdentity(identityFile(data));
   if (identity === undefined)
     throw new Error(
@@ -47,6 +47,7 @@ async function run({ data, slots, urls, leash, logLimits }: RunCommand): Promise
     identity: { ...identity, urls: urls ?? identity.urls },
     keepIdentity: (renewed) => writeIdentity(identityFile(data), renewed),
     executors,
+    keepers: keepersWith(docker),
     slots,
     logLimits,
     version: about.version,

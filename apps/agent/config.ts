@@ -3,6 +3,7 @@ import { hostname } from "node:os";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { ShippingLimits } from "@reeve/agent";
+import type { DockerPlace } from "@reeve/services/agent";
 
 export interface JoinCommand {
   readonly does: "join";
@@ -21,6 +22,8 @@ export interface RunCommand {
   /** Instead of those it joined by. */
   readonly urls?: readonly string[];
   readonly logLimits: Partial<ShippingLimits>;
+  /** Where its engine is, by the variables that `docker` itself reads. */
+  readonly docker: DockerPlace;
   /** Ends when its standard input does: whoever started it has gone. */
   readonly leash: boolean;
 }
@@ -44,6 +47,8 @@ commas, when there are several replicas. A token comes from \`reeve agent token\
   --log-waiting N   megabytes of it that wait on disk while the control plane is away (default 256)
   --data DIR        the agent's folder (default $REEVE_AGENT_DATA, or /var/lib/reeve-agent)
   --leash           end when standard input ends
+
+Services are kept with the \`docker compose\` of this machine; DOCKER_HOST and DOCKER_CONFIG count as they do for it.
 
 SIGTERM ends the agent and not the steps it runs: they go on, and the next \`run\` with the same folder takes them
 back. Exit status: 0 stopped, 1 could not start, 3 the control plane no longer knows this agent, 4 another process
@@ -85,6 +90,7 @@ export function readCommand(argv: readonly string[], env: NodeJS.ProcessEnv = pr
         ...readMegabytes("waitingBytes", "log-waiting", values["log-waiting"]),
       },
       ...(values.url === undefined ? {} : { urls: values.url.split(",") }),
+      docker: { host: env.DOCKER_HOST, config: env.DOCKER_CONFIG },
       leash: values.leash ?? false,
     };
   if (command !== "join" || operand === undefined || rest.length > 0)

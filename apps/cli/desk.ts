@@ -10,6 +10,8 @@ import { structured } from "./output/structured.ts";
 import { tableLines } from "./output/table.ts";
 import { fitScope, placeOf, splitTarget } from "./places.ts";
 import { openPrompts } from "./prompts.ts";
+import { followRun } from "./runs/follow-run.ts";
+import { outcomeCode } from "./runs/words.ts";
 import { openTerminal, type Terminal } from "./terminal.ts";
 import { userAgent } from "./version.ts";
 
@@ -54,7 +56,7 @@ export function openDesk({ flags, kinds }: DeskOptions): CliDesk {
 
   const findKind = (word: string): Promise<CliKind> => finder.find(word, openClient);
 
-  return {
+  const desk: CliDesk = {
     flags,
     environment,
     contexts,
@@ -83,6 +85,7 @@ export function openDesk({ flags, kinds }: DeskOptions): CliDesk {
       } as const;
       terminal.out(await printed(kind, resources as readonly Resource[], style));
     },
+    follow: async (run) => outcomeCode(await followRun(desk, run)),
     async data(value) {
       const text = await structured(value, flags.output);
       if (text !== undefined) terminal.out(text);
@@ -99,6 +102,7 @@ export function openDesk({ flags, kinds }: DeskOptions): CliDesk {
     ask: openPrompts(terminal),
     stdin: terminal.stdin,
   };
+  return desk;
 }
 
 /** Whether a fault only says that the thing is not there. */

@@ -9,6 +9,8 @@ import { notificationsKinds } from "@reeve/notifications/kinds";
 import { type AnyVerb, Usage } from "@reeve/sdk/cli";
 import { secretsVerbs } from "@reeve/secrets/cli";
 import { secretsKinds } from "@reeve/secrets/kinds";
+import { servicesVerbs } from "@reeve/services/cli";
+import { servicesKinds } from "@reeve/services/kinds";
 import { scheduleVerbs } from "@reeve/workflows/cli";
 import { workflowsKinds } from "@reeve/workflows/kinds";
 import { CommanderError } from "commander";
@@ -61,6 +63,7 @@ const kinds = [
   ...backupKinds,
   ...hostsKinds,
   ...notificationsKinds,
+  ...servicesKinds,
   ...workflowsKinds,
 ];
 
@@ -80,7 +83,7 @@ const verbs: readonly AnyVerb<CliDesk>[] = [
     apiResources,
   ],
   ...[apply, diff, edit, remove, rollback, run, ...steeringVerbs, pause, resume, act, ...secretsVerbs],
-  ...[...scheduleVerbs, ...hostsVerbs],
+  ...[...scheduleVerbs, ...hostsVerbs, ...servicesVerbs],
   ...[setup, login, logout, confirm, link, ...contextVerbs, ...accessVerbs],
   ...[server, agentJoin, ...authorityVerbs, ...keyVerbs, ...backupVerbs, restore, debug, completion, version],
 ];

@@ -9,6 +9,8 @@ import { type NotificationSettings, notificationsArea } from "@reeve/notificatio
 import { notificationsKinds } from "@reeve/notifications/kinds";
 import { resolveForRun, secretsArea } from "@reeve/secrets/control";
 import { secretsKinds } from "@reeve/secrets/kinds";
+import { servicesArea } from "@reeve/services/control";
+import { servicesKinds } from "@reeve/services/kinds";
 import { coreMigrations, type Migration, readMigrations } from "@reeve/store";
 import { workflowsArea } from "@reeve/workflows/control";
 import { workflowsKinds } from "@reeve/workflows/kinds";
@@ -21,6 +23,7 @@ export const { registry, roles } = describeModel([
   ...hostsKinds,
   ...notificationsKinds,
   ...workflowsKinds,
+  ...servicesKinds,
 ]);
 
 /** What areas are told by the server's configuration. */
@@ -37,6 +40,7 @@ export function openAreas(settings: AreaSettings = {}): readonly ControlArea[] {
     hostsArea,
     notificationsArea({ networks: settings.notifyNetworks ?? [], openSecrets: resolveForRun }),
     workflowsArea({ openSecrets: resolveForRun, makes: backupKinds }),
+    servicesArea,
   ];
 }
 

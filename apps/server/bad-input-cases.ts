@@ -101,6 +101,19 @@ export function baseOf(kind: string): { path: string; spec: JsonObject } {
         prune: false,
       },
     },
+    Service: {
+      path: `${shop}/services/new`,
+      spec: {
+        description: "Words",
+        files: { "compose.yaml": "services: { web: { image: web } }" },
+        compose: ["compose.yaml"],
+        project: "new",
+        environment: { TZ: "UTC" },
+        hosts: { names: ["web-1"], labels: "zone=a" },
+        state: "stopped",
+        health: { timeout: "1m" },
+      },
+    },
     Workflow: {
       path: `${shop}/workflows/new`,
       spec: {

@@ -64,6 +64,7 @@ export const rolesByHand = {
     channels: `${all} test retry`,
     workflows: `${all} trigger trigger-many backfill`,
     sources: `${all} sync`,
+    services: `${all} deploy stop start`,
   },
   editor: {
     organizations: "read",
@@ -87,6 +88,7 @@ export const rolesByHand = {
     channels: `${all} test retry`,
     workflows: `${all} trigger trigger-many backfill`,
     sources: `${all} sync`,
+    services: `${all} deploy stop start`,
   },
   viewer: {
     organizations: "read",
@@ -110,6 +112,7 @@ export const rolesByHand = {
     channels: "read",
     workflows: "read",
     sources: "read",
+    services: "read",
   },
   auditor: {
     organizations: "read",
@@ -133,6 +136,7 @@ export const rolesByHand = {
     channels: "read",
     workflows: "read",
     sources: "read",
+    services: "read",
   },
   /** A custom role: what it lists, and nothing else. */
   deployer: {
@@ -157,6 +161,7 @@ export const rolesByHand = {
     channels: "",
     workflows: "",
     sources: "",
+    services: "",
   },
 } as const satisfies Record<string, Record<string, string>>;
 

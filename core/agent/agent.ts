@@ -4,6 +4,9 @@ import { openAttempts } from "./attempts/attempts.ts";
 import { watchDisk } from "./disk.ts";
 import type { Executor } from "./executor.ts";
 import { hostFacts, openHostLook } from "./facts.ts";
+import { keeperExecutors } from "./keepers/executors.ts";
+import type { Keeper } from "./keepers/keeper.ts";
+import { type Observation, openKeeping } from "./keepers/keeping.ts";
 import type { Identity } from "./link/identity.ts";
 import { type Link, type LinkEnd, openLink } from "./link/link.ts";
 import { openShipping, type ShippingLimits } from "./logs/shipping.ts";
@@ -16,6 +19,7 @@ export interface AgentOptions {
   readonly identity: Identity;
   readonly keepIdentity: (identity: Identity) => Promise<void>;
   readonly executors: readonly Executor[];
+  readonly keepers?: readonly Keeper[];
   readonly slots: number;
   readonly logLimits?: Partial<ShippingLimits>;
   readonly version: string;
@@ -35,7 +39,7 @@ const tendMs = 500;
 export async function startAgent(options: AgentOptions): Promise<Agent> {
   const { folder, log } = options;
   await mkdir(folder, { recursive: true, mode: 0o711 });
-  const executors = await availableOf(options.executors);
+  const keepers = await availableOf(options.keepers ?? []);
   const disk = await watchDisk(folder);
   const spool = await openSpool(join(folder, "spool"));
   const look = openHostLook();
@@ -44,6 +48,14 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     if (link === undefined) throw new Error("the link is not open yet");
     return link;
   };
+  const keeping = await openKeeping({
+    folder,
+    keepers,
+    fetch: (name, signal) => linked().fetch(name, signal),
+    report: (observations) => link?.observe(observations.map(observationOf)),
+    log,
+  });
+  const executors = await availableOf([...options.executors, ...keeperExecutors(keepers, keeping)]);
   const attempts = openAttempts({
     folder,
     executors,
@@ -69,6 +81,10 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     leaseFile: attempts.leaseFile,
     ear: {
       ...work,
+      welcome(welcome) {
+        work.welcome(welcome);
+        linked().observe(keeping.told().map(observationOf), keeping.kept());
+      },
       status: () => ({
         ...look(),
         diskBytes: BigInt(disk.bytes),
@@ -95,6 +111,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     linked().stop();
     await ended;
     clearInterval(tending);
+    await keeping.close();
     disk.close();
     await shipping.stop();
     await attempts.close();
@@ -104,7 +121,11 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   return { ended, stop: () => (closing ??= close()) };
 }
 
-async function availableOf(executors: readonly Executor[]): Promise<Executor[]> {
-  const there = await Promise.all(executors.map((executor) => executor.available()));
-  return executors.filter((_, at) => there[at]);
+async function availableOf<One extends Pick<Executor, "available">>(all: readonly One[]): Promise<One[]> {
+  const there = await Promise.all(all.map((one) => one.available()));
+  return all.filter((_, at) => there[at]);
+}
+
+function observationOf({ uid, seen }: Observation) {
+  return { uid, seen: JSON.stringify(seen) };
 }

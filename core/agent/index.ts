@@ -1,5 +1,5 @@
 /**
- * The agent's parts: its link to the control plane, the attempts it runs, and the interfaces by which areas add executors.
+ * The agent's parts: its link to the control plane, the attempts it runs, and the interfaces by which areas add executors and keepers.
  * It holds no truth: wipe its disk, join again, and nothing acknowledged is lost.
  */
 export * from "./agent.ts";
@@ -7,6 +7,7 @@ export * from "./attempt-key.ts";
 export * from "./attempts/attempts.ts";
 export * from "./executor.ts";
 export * from "./facts.ts";
+export * from "./keepers/keeper.ts";
 export * from "./link/enrol.ts";
 export * from "./link/identity.ts";
 export * from "./logs/shipping.ts";

@@ -82,6 +82,10 @@ export interface Control {
   readonly enrolment: Enrolment;
   /** The agents that are connected to this replica. */
   readonly links: AgentLinks;
+  /** A file of an area for an agent that may have it. */
+  file(agent: string, name: string): Promise<Buffer>;
+  /** An agent has seen something new of what it keeps. Others find it by their sweep. */
+  observed(): void;
   /** A peer has committed something. */
   wake(wake: Wake): void;
   /** People wait for answers of this replica. */
@@ -191,6 +195,7 @@ export async function startControl(options: ControlOptions): Promise<Control> {
   const stopArchiving = (options.works && archive?.start(leases)) || (() => {});
   const stopRotating = options.works ? startRotating(database, leases, keys, sealed, log) : async () => {};
   const enrolment = theOne(areas, "enrolment")(tools);
+  const files = areas.flatMap((area) => area.files?.(tools) ?? []);
   const stopForgetting = options.works
     ? startForgettingAuthorities(tools, enrolment, leases)
     : async () => {};
@@ -205,6 +210,14 @@ export async function startControl(options: ControlOptions): Promise<Control> {
       ...logRoutes(context),
       ...areas.flatMap((area) => area.routes?.(context) ?? []),
     ],
+    async file(agent, name) {
+      for (const find of files) {
+        const found = find(agent, name);
+        if (found !== undefined) return found;
+      }
+      throw new Fault("not_found", "there is no such file");
+    },
+    observed: () => loop?.wake(),
     leases,
     loop,
     enrolment,

@@ -37,6 +37,8 @@ export interface ControlArea {
   readonly identity?: (tools: Tools) => Identity;
   /** Exactly one area knows who may join. */
   readonly enrolment?: (tools: Tools) => Enrolment;
+  /** Files of its own that agents may fetch: a Fault `not_found` for those that are not this agent's to have, undefined for others'. */
+  readonly files?: (tools: Tools) => (agent: string, name: string) => Promise<Buffer> | undefined;
   /** What it does by itself, on every replica that works: begun after everything is there; what is returned ends it. */
   readonly start?: (tools: Tools) => () => Promise<void>;
 }

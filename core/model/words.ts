@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parseDuration } from "./duration.ts";
 import { isName, nameRule } from "./name.ts";
 import { parseScope } from "./scope.ts";
 
@@ -23,6 +24,27 @@ export const hints = {
 export function nameOf(kind: string) {
   return nameText.meta({ [hints.kind]: kind });
 }
+
+/** `90s`, `5m`, `1d12h`. */
+export const duration = z
+  .string()
+  .superRefine((text, context) => {
+    try {
+      if (parseDuration(text) === 0)
+        context.addIssue({ code: "custom", message: "must be longer than nothing" });
+    } catch {
+      context.addIssue({ code: "custom", message: "write a number with a unit: 90s, 15m, 12h, 30d" });
+    }
+  })
+  .meta({ format: hints.duration });
+
+/** What a variable of a process may be called. */
+export const environmentName = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, {
+    error: "use letters, digits and '_', not beginning with a digit",
+  })
+  .refine((name) => !name.startsWith("REEVE_"), { error: "names with REEVE_ are Reeve's own" });
 
 export const scopeText = z
   .string()

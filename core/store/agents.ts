@@ -65,7 +65,7 @@ export async function insertAgent(sql: Sql, agent: JoiningAgent): Promise<number
   const rows = await sql.query<{ generation: number }>(
     `insert into agent (uid, scope, name, labels, drained, slots_allowed, identity, identity_expires_at, enrolment, hello, state,
        lease_until, beat_at, identity_authority)
-     values ($1::uuid, $2, $3, $4::jsonb || ${factLabels("$10::jsonb", "$3::text")}, $5, $6, $7, $8::timestamptz, $9, $10::jsonb, 'joined', now(), now(), $11::uuid)
+     values ($1::uuid, $2, $3, $4::jsonb || ${factLabels("$10::jsonb", "$3::text", "$1::uuid")}, $5, $6, $7, $8::timestamptz, $9, $10::jsonb, 'joined', now(), now(), $11::uuid)
      on conflict (uid) do update set scope = excluded.scope, name = excluded.name, labels = excluded.labels,
        drained = excluded.drained, slots_allowed = excluded.slots_allowed, identity = excluded.identity, identity_expires_at = excluded.identity_expires_at,
        identity_authority = excluded.identity_authority, identity_before = null, identity_before_expires_at = null, identity_used_at = null,
@@ -190,9 +190,9 @@ export async function hasOtherSession(sql: Sql, uid: string, session: string): P
   return rows.length > 0;
 }
 
-/** Labels that steps may select by and that nobody gives: `reeve/os`, `reeve/arch` and `reeve/host`. */
-function factLabels(hello: string, name: string): string {
-  return `jsonb_build_object('reeve/host', ${name}, 'reeve/os', coalesce(${hello} #>> '{facts,os}', ''),
+/** Labels that steps may select by and that nobody gives: `reeve/os`, `reeve/arch`, `reeve/host` and, for what must be one host only, `reeve/uid`. */
+function factLabels(hello: string, name: string, uid = "uid"): string {
+  return `jsonb_build_object('reeve/host', ${name}, 'reeve/uid', ${uid}::text, 'reeve/os', coalesce(${hello} #>> '{facts,os}', ''),
        'reeve/arch', coalesce(${hello} #>> '{facts,arch}', ''))`;
 }
 
@@ -235,7 +235,8 @@ export async function markShown(
 export async function wakeHosts(sql: Sql): Promise<boolean> {
   const rows = await sql.query(
     `update look set due_at = clock_timestamp() where uid in (
-       select a.uid from agent a join resource r on r.uid = a.uid and not r.paused where a.shown <> a.state limit 1000)
+       select a.uid from agent a join resource r on r.uid = a.uid and not r.paused where a.shown <> a.state
+       union select k.resource_uid from agent a join kept k on k.agent_uid = a.uid where a.shown <> a.state limit 1000)
        and (due_at is null or due_at > clock_timestamp()) returning 1 as woken`,
   );
   return rows.length > 0;

@@ -17,6 +17,7 @@ export { claimEmbedded } from "./embedded-claim.ts";
 export * from "./events.ts";
 export * from "./generations.ts";
 export * from "./installation.ts";
+export * from "./kept.ts";
 export * from "./key-rotation.ts";
 export * from "./keys.ts";
 export * from "./lane.ts";

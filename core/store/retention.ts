@@ -46,6 +46,7 @@ export function retentionRules(keep: Retention): RetentionRule[] {
       prune: (sql, limit) => pruneDeleted(sql, keep.deletedDays, limit),
     },
     { name: "replicas that are gone", prune: goneReplicas },
+    { name: "what was kept of deleted resources", prune: orphans("kept", "resource_uid") },
     ...runRetention(keep.runsDays),
     ...logRetention(keep.logs),
   ];

@@ -248,6 +248,15 @@ create table join_secret (
   constraint join_secret_pkey PRIMARY KEY (token_uid)
 );
 
+create table kept (
+  resource_uid uuid not null,
+  agent_uid uuid not null,
+  seen jsonb,
+  seen_at timestamp with time zone,
+  constraint kept_pkey PRIMARY KEY (resource_uid, agent_uid)
+);
+CREATE INDEX kept_agent ON public.kept USING btree (agent_uid);
+
 create table key_check (
   id uuid not null,
   sealed jsonb not null,
@@ -617,6 +626,22 @@ create table secret_version (
   constraint secret_version_pkey PRIMARY KEY (secret_uid, version)
 );
 CREATE INDEX secret_version_key ON public.secret_version USING btree (((sealed ->> 'key'::text)));
+
+create table service_bundle (
+  digest text not null,
+  content text not null,
+  at timestamp with time zone not null default now(),
+  constraint service_bundle_pkey PRIMARY KEY (digest)
+);
+CREATE INDEX service_bundle_at ON public.service_bundle USING btree (at);
+
+create table service_delivery (
+  agent_uid uuid not null,
+  digest text not null,
+  at timestamp with time zone not null default now(),
+  constraint service_delivery_pkey PRIMARY KEY (agent_uid, digest)
+);
+CREATE INDEX service_delivery_at ON public.service_delivery USING btree (at);
 
 create table session (
   id uuid not null,

@@ -1,6 +1,5 @@
-import { type JsonObject, nameOf, parseDuration } from "@reeve/model";
+import { duration, type JsonObject, nameOf, parseDuration } from "@reeve/model";
 import { z } from "zod";
-import { duration } from "./words.ts";
 
 /** What a channel can be told of. `late` is a run that missed its SLA, as soon as it has. */
 const notifyEvents = ["succeeded", "failed", "cancelled", "skipped", "late"] as const;

@@ -1,7 +1,7 @@
-import { Fault, nameText } from "@reeve/model";
+import { duration, Fault, nameText } from "@reeve/model";
 import { z } from "zod";
 import { parseCron } from "./cron.ts";
-import { duration, json } from "./words.ts";
+import { json } from "./words.ts";
 import { isZone, zoneOf } from "./zone.ts";
 
 /** What becomes of ticks at which no server was there to fire them. */

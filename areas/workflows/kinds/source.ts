@@ -1,6 +1,7 @@
 import {
   baseStatus,
   defineKind,
+  duration,
   line,
   nameOf,
   no,
@@ -11,7 +12,6 @@ import {
 } from "@reeve/model";
 import { secretRef } from "@reeve/secrets/kinds";
 import { z } from "zod";
-import { duration } from "./words.ts";
 
 /** The label of workflows that a Source has brought, with its name, and the annotation with the file that they stand in. */
 export const sourceLabel = "reeve/source";

@@ -1,6 +1,6 @@
-import { hints, nameOf, nameText, parseLabelSelector } from "@reeve/model";
+import { duration, hints, nameOf, nameText, parseLabelSelector } from "@reeve/model";
 import { z } from "zod";
-import { duration, environment, expression, json } from "./words.ts";
+import { environment, expression, json } from "./words.ts";
 
 const bodies = ["run", "python", "http", "workflow", "approve", "wait", "make", "uses"] as const;
 

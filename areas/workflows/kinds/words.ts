@@ -1,20 +1,7 @@
-import { hints, parseDuration, splitTemplate } from "@reeve/model";
+import { environmentName, splitTemplate } from "@reeve/model";
 import { z } from "zod";
 
 /** Parts that several fields of a workflow have. */
-
-/** `90s`, `5m`, `1d12h`. */
-export const duration = z
-  .string()
-  .superRefine((text, context) => {
-    try {
-      if (parseDuration(text) === 0)
-        context.addIssue({ code: "custom", message: "must be longer than nothing" });
-    } catch {
-      context.addIssue({ code: "custom", message: "write a number with a unit: 90s, 15m, 12h, 30d" });
-    }
-  })
-  .meta({ format: hints.duration });
 
 /** A text that is one single `${{ expression }}`. */
 export const expression = z.string().refine((text) => bareExpression(text) !== undefined, {
@@ -37,12 +24,7 @@ export const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,62}$/, {
 });
 
 export const environment = z.record(
-  z
-    .string()
-    .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, {
-      error: "use letters, digits and '_', not beginning with a digit",
-    })
-    .refine((name) => !name.startsWith("REEVE_"), { error: "names with REEVE_ are Reeve's own" }),
+  environmentName,
   z.union([z.string(), z.number(), z.boolean()]).transform(String),
 );
 

@@ -1,4 +1,4 @@
-import { baseStatus, defineKind, no, type Resource, type Verdict, yes } from "@reeve/model";
+import { baseStatus, defineKind, duration, no, type Resource, type Verdict, yes } from "@reeve/model";
 import { z } from "zod";
 import { backfillInput, backfillOutput } from "./backfill.ts";
 import { inputsSpec } from "./inputs.ts";
@@ -6,7 +6,7 @@ import { keepSpec, notifySpec, slaSpec } from "./notify.ts";
 import { scheduleSpec } from "./schedule.ts";
 import { stepSpec } from "./step.ts";
 import { webhookSpec } from "./webhook.ts";
-import { duration, environment, json, variableName } from "./words.ts";
+import { environment, json, variableName } from "./words.ts";
 
 const stepsLimit = 500;
 export const manyLimit = 10_000;

@@ -69,6 +69,8 @@ export interface Desk {
   data(value: unknown): Promise<boolean>;
   /** Rows under titles, as wide as the terminal. */
   table(titles: readonly string[], rows: readonly (readonly string[])[]): void;
+  /** Shows a run until it has ended; the exit code is its outcome. */
+  follow(run: string): Promise<number>;
   readonly ask: Ask;
   /** All of stdin, for secrets that must not be on a command line. */
   stdin(): Promise<string>;

@@ -6,6 +6,7 @@ import type {
   FinishSchema,
   HostFacts,
   HostStatusSchema,
+  ObservationSchema,
   Offer,
   Stop,
   Verdict,
@@ -13,7 +14,7 @@ import type {
 } from "@reeve/protocol/agent";
 import type { AttemptKey } from "../attempt-key.ts";
 import type { OpenLogsStream } from "../logs/shipping.ts";
-import { openConnection } from "./connection.ts";
+import { type Connection, openConnection } from "./connection.ts";
 import { type ControlEnd, control } from "./control.ts";
 import { renew } from "./enrol.ts";
 import type { Identity } from "./identity.ts";
@@ -56,7 +57,13 @@ export interface LinkEnd {
 export interface Link {
   accept(keys: readonly AttemptKey[]): void;
   finish(finishes: readonly MessageInitShape<typeof FinishSchema>[]): void;
+  observe(
+    observations: readonly MessageInitShape<typeof ObservationSchema>[],
+    kept?: readonly string[],
+  ): void;
   readonly openLogs: OpenLogsStream;
+  /** A file of the control plane; throws when it is not this agent's to have. */
+  fetch(name: string, signal: AbortSignal): Promise<Buffer>;
   readonly connected: boolean;
   /** How long the agent's lease lasts at least, by what it knows; negative when it may have run out. */
   leaseLeftMs(): number;
@@ -146,14 +153,35 @@ export function openLink(options: LinkOptions): Link {
     return { reason: "stopped", why: "" };
   }
 
+  /** Another connection to the same replica, so that what is large delays no beat. */
+  function openBeside(): Connection {
+    if (outbox === undefined) throw new Error("there is no connection to the control plane");
+    return openConnection(dialAs(identity, url()));
+  }
+
   return {
     accept: (keys) => outbox?.accept(keys),
     finish: (finishes) => outbox?.finish(finishes),
+    observe(observations, kept) {
+      outbox?.observe(observations);
+      if (kept !== undefined) outbox?.kept(kept);
+    },
     async *openLogs(requests, signal) {
-      if (outbox === undefined) throw new Error("there is no connection to the control plane");
-      const connection = openConnection(dialAs(identity, url()));
+      const connection = openBeside();
       try {
         yield* connection.client.logs(requests, { signal });
+      } finally {
+        connection.close();
+      }
+    },
+    async fetch(name, signal) {
+      const connection = openBeside();
+      try {
+        const pieces: Uint8Array[] = [];
+        for await (const { data } of connection.client.fetch({ name }, { signal })) pieces.push(data);
+        return Buffer.concat(pieces);
+      } catch (error) {
+        throw new Error(`cannot fetch ${name}: ${textOf(error)}`);
       } finally {
         connection.close();
       }

@@ -5,6 +5,7 @@ import {
   ControlRequestSchema,
   type FinishSchema,
   type HelloSchema,
+  type ObservationSchema,
 } from "@reeve/protocol/agent";
 import type { AttemptKey } from "../attempt-key.ts";
 
@@ -19,6 +20,10 @@ export interface Outbox {
   beat(beat: MessageInitShape<typeof BeatSchema>): void;
   accept(keys: readonly AttemptKey[]): void;
   finish(finishes: readonly MessageInitShape<typeof FinishSchema>[]): void;
+  /** What is newer of a resource takes the place of what still waits. */
+  observe(observations: readonly MessageInitShape<typeof ObservationSchema>[]): void;
+  /** All that is kept, for the first of them. */
+  kept(uids: readonly string[]): void;
   leave(): void;
   messages(): AsyncGenerator<ControlRequest>;
   close(): void;
@@ -27,11 +32,14 @@ export interface Outbox {
 /** Well below the message limit of the agents' port, 4 MB. */
 const mostAtOnce = 1000;
 const mostOutputChars = 1_000_000;
+const mostSeen = 50;
 
 export function openOutbox(freeSlots: () => number): Outbox {
   const urgent: Message[] = [];
   const accepts: AttemptKey[] = [];
   const finishes: MessageInitShape<typeof FinishSchema>[] = [];
+  const observations = new Map<string, MessageInitShape<typeof ObservationSchema>>();
+  let kept: readonly string[] | undefined;
   let wake: (() => void) | undefined;
   let leaving = false;
   let closed = false;
@@ -49,9 +57,18 @@ export function openOutbox(freeSlots: () => number): Outbox {
         case: "accepts",
         value: { attempts: accepts.splice(0, mostAtOnce), freeSlots: freeSlots() },
       };
+    if (observations.size > 0 || kept !== undefined) return { case: "observations", value: seenNext() };
     if (!leaving) return undefined;
     leaving = false;
     return { case: "leave", value: {} };
+  }
+
+  function seenNext() {
+    const some = [...observations].slice(0, mostSeen);
+    for (const [uid] of some) observations.delete(uid);
+    const all = kept === undefined ? {} : { all: true, kept: [...kept] };
+    kept = undefined;
+    return { observations: some.map(([, one]) => one), ...all };
   }
 
   function stir(): void {
@@ -78,6 +95,14 @@ export function openOutbox(freeSlots: () => number): Outbox {
     },
     finish(more) {
       finishes.push(...more);
+      stir();
+    },
+    observe(more) {
+      for (const one of more) observations.set(one.uid ?? "", one);
+      stir();
+    },
+    kept(uids) {
+      kept = uids;
       stir();
     },
     async *messages() {

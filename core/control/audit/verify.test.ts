@@ -45,12 +45,12 @@ test("a changed record is found at its revision, in whatever column", async () =
     "outcome = 'denied'",
   ];
   for (const edit of edits) {
-    await audit.database.query(`create table kept as select * from audit where revision = ${third}`);
+    await audit.database.query(`create table kept_audit as select * from audit where revision = ${third}`);
     await audit.database.query(`update audit set ${edit} where revision = $1`, [third]);
     expect(await audit.findings(), edit).toEqual([`acme ${third} changed`]);
     await audit.database.query(`delete from audit where revision = ${third}`);
-    await audit.database.query("insert into audit select * from kept");
-    await audit.database.query("drop table kept");
+    await audit.database.query("insert into audit select * from kept_audit");
+    await audit.database.query("drop table kept_audit");
   }
   expect(await audit.findings()).toEqual([]);
 });

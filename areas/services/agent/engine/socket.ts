@@ -5,7 +5,7 @@ export class EngineAway extends Error {
   override readonly name = "EngineAway";
 }
 
-export interface Asked {
+interface Asked {
   readonly method?: "GET" | "POST" | "DELETE";
   /** Values that are objects go as JSON, as the API wants its filters. */
   readonly query?: Readonly<Record<string, string | object>>;

@@ -1,6 +1,5 @@
 import { Code, ConnectError, type ConnectRouter, type Interceptor } from "@connectrpc/connect";
-import { Fault } from "@reeve/model";
-import { AgentService, type FetchResponse } from "@reeve/protocol";
+import { AgentService } from "@reeve/protocol";
 import type { AgentSide } from "@reeve/runs";
 import type { Log } from "../../controller.ts";
 import type { Logs } from "../../logs/logs.ts";
@@ -13,11 +12,14 @@ import { renew } from "./renew.ts";
 export interface AgentServiceOptions extends Enrolling {
   readonly agents: AgentSide;
   readonly links: AgentLinks;
+  readonly observed: () => void;
   readonly logs: Pick<Logs, "receive">;
   /** A file that an offer to this agent spoke of; throws a Fault `not_found` for all others. */
-  readonly fetch?: (agent: string, name: string) => AsyncIterable<Pick<FetchResponse, "data">>;
+  readonly file: (agent: string, name: string) => Promise<Buffer>;
   readonly log: Log;
 }
+
+const pieceBytes = 256 * 1024;
 
 /** What the control plane does for agents. Whom each call comes from is known by its identity, never by what it says. */
 export function agentService(options: AgentServiceOptions): (router: ConnectRouter) => void {
@@ -37,8 +39,9 @@ export function agentService(options: AgentServiceOptions): (router: ConnectRout
         },
         async *fetch({ name }, context) {
           const { uid } = await callers.identify(context);
-          if (options.fetch === undefined) throw new Fault("not_found", "there is no such file");
-          yield* options.fetch(uid, name);
+          const content = await options.file(uid, name);
+          for (let at = 0; at < content.length; at += pieceBytes)
+            yield { data: content.subarray(at, at + pieceBytes) };
         },
       },
       { interceptors: [inWords(log)] },

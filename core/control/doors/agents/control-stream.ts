@@ -3,18 +3,29 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { Fault } from "@reeve/model";
 import { type ControlRequest, Farewell_Reason, type Hello } from "@reeve/protocol";
 import type { AgentEar, AgentSide } from "@reeve/runs";
-import { type Database, hasOtherSession, writeHello } from "@reeve/store";
+import { type Database, hasOtherSession, writeHello, writeSightings } from "@reeve/store";
 import type { Log } from "../../controller.ts";
 import type { Caller } from "./callers.ts";
 import { helloOf } from "./facts.ts";
 import type { AgentLink, AgentLinks } from "./links.ts";
 import { type ControlAnswer, openOutbox } from "./outbox.ts";
-import { keyOf, readFinish, readKey, readStatus, readUuid, writeOffer, writeVerdict } from "./words.ts";
+import {
+  keyOf,
+  readFinish,
+  readKey,
+  readSighting,
+  readStatus,
+  readUuid,
+  writeOffer,
+  writeVerdict,
+} from "./words.ts";
 
 export interface Controlling {
   readonly database: Database;
   readonly agents: AgentSide;
   readonly links: AgentLinks;
+  /** Something new was seen: those who look at it should. */
+  readonly observed: () => void;
   readonly log: Log;
 }
 
@@ -116,6 +127,14 @@ export async function* controlStream(
       return send("verdicts", {
         verdicts: verdicts.map((one) => ({ ...writeVerdict(one), onFinish: true })),
       });
+    }
+    if (message.case === "observations") {
+      const { observations, all, kept } = message.value;
+      if (kept.length > mostKeys) throw tooMany("kept");
+      const only = all ? { only: kept.map((one) => readUuid("kept", one)) } : {};
+      const news = { sightings: observations.map(readSighting), ...only };
+      if (await writeSightings(controlling.database, uid, news)) controlling.observed();
+      return;
     }
     if (message.case === "leave") {
       await agents.leave(uid, session);

@@ -26,6 +26,8 @@ export function agentDoor(control: Control, options: AgentDoorOptions): (router:
     callers,
     agents: runs.agents,
     links,
+    file: control.file,
+    observed: control.observed,
     logs,
     log,
     bearers: options.proxied,

@@ -1,7 +1,15 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { Fault, type JsonObject, unstorable } from "@reeve/model";
-import { type AttemptKey, AttemptOutcome, type Beat, type Finish, Ruling } from "@reeve/protocol";
+import { Fault, isObject, type JsonObject, unstorable } from "@reeve/model";
+import {
+  type AttemptKey,
+  AttemptOutcome,
+  type Beat,
+  type Finish,
+  type Observation,
+  Ruling,
+} from "@reeve/protocol";
 import type { AcceptVerdict, FinishedStep, Held, OfferedStep } from "@reeve/runs";
+import type { Sighting } from "@reeve/store";
 
 /** The wire's words and the engine's. What an agent sends is checked here, once. */
 
@@ -12,6 +20,27 @@ const whyLimit = 2000;
 export function readUuid(field: string, text: string): string {
   if (uuid.test(text)) return text;
   throw new Fault("invalid", `${field}: not a uuid`);
+}
+
+const seenLimitBytes = 256 * 1024;
+
+export function readSighting({ uid, seen }: Observation): Sighting {
+  if (Buffer.byteLength(seen) > seenLimitBytes)
+    throw new Fault("too_large", `seen: over ${seenLimitBytes} bytes`);
+  return { uid: readUuid("uid", uid), seen: readObject("seen", seen) };
+}
+
+function readObject(field: string, text: string): JsonObject {
+  const value: unknown = (() => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      throw new Fault("invalid", `${field}: not JSON`);
+    }
+  })();
+  if (!isObject(value) || unstorable(value) !== undefined)
+    throw new Fault("invalid", `${field}: not a JSON object that can be kept`);
+  return value as JsonObject;
 }
 
 export function readKey(key: AttemptKey | undefined): Held {

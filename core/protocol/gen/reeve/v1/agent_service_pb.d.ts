@@ -304,6 +304,12 @@ export declare type ControlRequest = Message<"reeve.v1.ControlRequest"> & {
      */
     value: Leave;
     case: "leave";
+  } | {
+    /**
+     * @generated from field: reeve.v1.Observations observations = 6;
+     */
+    value: Observations;
+    case: "observations";
   } | { case: undefined; value?: undefined };
 };
 
@@ -312,6 +318,61 @@ export declare type ControlRequest = Message<"reeve.v1.ControlRequest"> & {
  * Use `create(ControlRequestSchema)` to create a new message.
  */
 export declare const ControlRequestSchema: GenMessage<ControlRequest>;
+
+/**
+ * What the agent's keepers have seen: all of it after each welcome, and what has changed since.
+ *
+ * @generated from message reeve.v1.Observations
+ */
+export declare type Observations = Message<"reeve.v1.Observations"> & {
+  /**
+   * @generated from field: repeated reeve.v1.Observation observations = 1;
+   */
+  observations: Observation[];
+
+  /**
+   * After a welcome: the uids of all that the agent keeps. What it kept and does not know of any more is not seen by anybody.
+   *
+   * @generated from field: repeated string kept = 2;
+   */
+  kept: string[];
+
+  /**
+   * @generated from field: bool all = 3;
+   */
+  all: boolean;
+};
+
+/**
+ * Describes the message reeve.v1.Observations.
+ * Use `create(ObservationsSchema)` to create a new message.
+ */
+export declare const ObservationsSchema: GenMessage<Observations>;
+
+/**
+ * @generated from message reeve.v1.Observation
+ */
+export declare type Observation = Message<"reeve.v1.Observation"> & {
+  /**
+   * The uid of the resource that is kept. Those of others are passed over.
+   *
+   * @generated from field: string uid = 1;
+   */
+  uid: string;
+
+  /**
+   * A JSON object.
+   *
+   * @generated from field: string seen = 2;
+   */
+  seen: string;
+};
+
+/**
+ * Describes the message reeve.v1.Observation.
+ * Use `create(ObservationSchema)` to create a new message.
+ */
+export declare const ObservationSchema: GenMessage<Observation>;
 
 /**
  * The agent's process ends in order; its attempts run on under their shims. The control plane closes the stream.
@@ -1223,7 +1284,7 @@ export declare const AgentService: GenService<{
     output: typeof LogsResponseSchema;
   },
   /**
-   * A file that an offer speaks of, such as an archive of workflow files.
+   * A file that an offer speaks of, such as the files of a service.
    *
    * @generated from rpc reeve.v1.AgentService.Fetch
    */

@@ -9,7 +9,7 @@ import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
  * Describes the file reeve/v1/agent_service.proto.
  */
 export const file_reeve_v1_agent_service = /*@__PURE__*/
-  fileDesc("ChxyZWV2ZS92MS9hZ2VudF9zZXJ2aWNlLnByb3RvEghyZWV2ZS52MSLLAQoMRW5yb2xSZXF1ZXN0Eg0KBXRva2VuGAEgASgJEhcKD3NpZ25pbmdfcmVxdWVzdBgCIAEoDBIiCgVmYWN0cxgDIAEoCzITLnJlZXZlLnYxLkhvc3RGYWN0cxIMCgRuYW1lGAQgASgJEjIKBmxhYmVscxgFIAMoCzIiLnJlZXZlLnYxLkVucm9sUmVxdWVzdC5MYWJlbHNFbnRyeRotCgtMYWJlbHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIsMBCg1FbnJvbFJlc3BvbnNlEhAKCGhvc3RfdWlkGAEgASgJEg0KBXNjb3BlGAIgASgJEgwKBG5hbWUYAyABKAkSEwoLY2VydGlmaWNhdGUYBCABKAkSEQoJYXV0aG9yaXR5GAUgASgJEg4KBmJlYXJlchgGIAEoCRIuCgpleHBpcmVzX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIbChNpZGVudGl0eV9nZW5lcmF0aW9uGAggASgNIkQKDFJlbmV3UmVxdWVzdBIXCg9zaWduaW5nX3JlcXVlc3QYASABKAwSGwoTaWRlbnRpdHlfZ2VuZXJhdGlvbhgCIAEoDSKUAQoNUmVuZXdSZXNwb25zZRITCgtjZXJ0aWZpY2F0ZRgBIAEoCRIRCglhdXRob3JpdHkYAiABKAkSDgoGYmVhcmVyGAMgASgJEi4KCmV4cGlyZXNfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhsKE2lkZW50aXR5X2dlbmVyYXRpb24YBSABKA0i7gEKCUhvc3RGYWN0cxIQCghob3N0bmFtZRgBIAEoCRIKCgJvcxgCIAEoCRISCgpvc192ZXJzaW9uGAMgASgJEgwKBGFyY2gYBCABKAkSDgoGa2VybmVsGAUgASgJEgwKBGNwdXMYBiABKA0SFAoMbWVtb3J5X2J5dGVzGAcgASgEEhUKDWFnZW50X3ZlcnNpb24YCCABKAkSEQoJZXhlY3V0b3JzGAkgAygJEhQKDGNhcGFiaWxpdGllcxgKIAMoCRItCglib290ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIjUKCkF0dGVtcHRLZXkSCwoDcnVuGAEgASgJEgsKA3NlcRgCIAEoDRINCgVlcG9jaBgDIAEoDSLNAQoOQ29udHJvbFJlcXVlc3QSIAoFaGVsbG8YASABKAsyDy5yZWV2ZS52MS5IZWxsb0gAEh4KBGJlYXQYAiABKAsyDi5yZWV2ZS52MS5CZWF0SAASJAoHYWNjZXB0cxgDIAEoCzIRLnJlZXZlLnYxLkFjY2VwdHNIABImCghmaW5pc2hlcxgEIAEoCzISLnJlZXZlLnYxLkZpbmlzaGVzSAASIAoFbGVhdmUYBSABKAsyDy5yZWV2ZS52MS5MZWF2ZUgAQgkKB21lc3NhZ2UiBwoFTGVhdmUidAoFSGVsbG8SDwoHc2Vzc2lvbhgBIAEoCRIiCgVmYWN0cxgCIAEoCzITLnJlZXZlLnYxLkhvc3RGYWN0cxINCgVzbG90cxgDIAEoDRInCglpbnZlbnRvcnkYBCADKAsyFC5yZWV2ZS52MS5BdHRlbXB0S2V5IlAKBEJlYXQSDgoGbnVtYmVyGAEgASgEEhIKCmZyZWVfc2xvdHMYAiABKA0SJAoGc3RhdHVzGAMgASgLMhQucmVldmUudjEuSG9zdFN0YXR1cyKYAQoKSG9zdFN0YXR1cxIMCgRsb2FkGAEgASgCEhAKCGNwdV9idXN5GAIgASgCEhkKEW1lbW9yeV91c2VkX2J5dGVzGAMgASgEEhcKD2Rpc2tfZnJlZV9ieXRlcxgEIAEoBBISCgpkaXNrX2J5dGVzGAUgASgEEhAKCGF0dGVtcHRzGAYgASgNEhAKCHRyb3VibGVzGAcgAygJIkUKB0FjY2VwdHMSJgoIYXR0ZW1wdHMYASADKAsyFC5yZWV2ZS52MS5BdHRlbXB0S2V5EhIKCmZyZWVfc2xvdHMYAiABKA0iQgoIRmluaXNoZXMSIgoIZmluaXNoZXMYASADKAsyEC5yZWV2ZS52MS5GaW5pc2gSEgoKZnJlZV9zbG90cxgCIAEoDSKbAgoGRmluaXNoEiUKB2F0dGVtcHQYASABKAsyFC5yZWV2ZS52MS5BdHRlbXB0S2V5EikKB291dGNvbWUYAiABKA4yGC5yZWV2ZS52MS5BdHRlbXB0T3V0Y29tZRIWCglleGl0X2NvZGUYAyABKBFIAIgBARIOCgZzaWduYWwYBCABKAkSCwoDd2h5GAUgASgJEg8KB291dHB1dHMYBiABKAkSLgoKc3RhcnRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLAoIZW5kZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg0KBWZpbmFsGAkgASgIQgwKCl9leGl0X2NvZGUigwIKD0NvbnRyb2xSZXNwb25zZRIkCgd3ZWxjb21lGAEgASgLMhEucmVldmUudjEuV2VsY29tZUgAEikKCmJlYXRfaGVhcmQYAiABKAsyEy5yZWV2ZS52MS5CZWF0SGVhcmRIABIiCgZvZmZlcnMYAyABKAsyEC5yZWV2ZS52MS5PZmZlcnNIABImCgh2ZXJkaWN0cxgEIAEoCzISLnJlZXZlLnYxLlZlcmRpY3RzSAASIAoFc3RvcHMYBSABKAsyDy5yZWV2ZS52MS5TdG9wc0gAEiYKCGZhcmV3ZWxsGAYgASgLMhIucmVldmUudjEuRmFyZXdlbGxIAEIJCgdtZXNzYWdlIncKB1dlbGNvbWUSEAoIbGVhc2VfbXMYASABKA0SDwoHYmVhdF9tcxgCIAEoDRIkCgZmZW5jZWQYAyADKAsyFC5yZWV2ZS52MS5BdHRlbXB0S2V5EiMKBWtub3duGAQgAygLMhQucmVldmUudjEuQXR0ZW1wdEtleSItCglCZWF0SGVhcmQSDgoGbnVtYmVyGAEgASgEEhAKCGxlYXNlX21zGAIgASgNIikKBk9mZmVycxIfCgZvZmZlcnMYASADKAsyDy5yZWV2ZS52MS5PZmZlciL8AQoFT2ZmZXISJQoHYXR0ZW1wdBgBIAEoCzIULnJlZXZlLnYxLkF0dGVtcHRLZXkSEAoIZXhlY3V0b3IYAiABKAkSDAoEd2l0aBgDIAEoCRITCgtoYXNfc2VjcmV0cxgEIAEoCBIUCgxhdF9tb3N0X29uY2UYBSABKAgSEQoJZXhjbHVzaXZlGAYgASgIEhYKDmF0dGVtcHRfbnVtYmVyGAcgASgNEg0KBXNjb3BlGAggASgJEhAKCHdvcmtmbG93GAkgASgJEgwKBHN0ZXAYCiABKAkSEQoJZmluaXNoX21zGAsgASgEEhQKDGhlYXJ0YmVhdF9tcxgMIAEoBCIvCghWZXJkaWN0cxIjCgh2ZXJkaWN0cxgBIAMoCzIRLnJlZXZlLnYxLlZlcmRpY3QijgEKB1ZlcmRpY3QSJQoHYXR0ZW1wdBgBIAEoCzIULnJlZXZlLnYxLkF0dGVtcHRLZXkSIAoGcnVsaW5nGAIgASgOMhAucmVldmUudjEuUnVsaW5nEgwKBHdpdGgYAyABKAkSDAoEaGlkZRgEIAMoCRILCgN3aHkYBSABKAkSEQoJb25fZmluaXNoGAYgASgIIiYKBVN0b3BzEh0KBXN0b3BzGAEgAygLMg4ucmVldmUudjEuU3RvcCJMCgRTdG9wEiUKB2F0dGVtcHQYASABKAsyFC5yZWV2ZS52MS5BdHRlbXB0S2V5EhAKCGdyYWNlX21zGAIgASgNEgsKA3doeRgDIAEoCSK1AQoIRmFyZXdlbGwSKQoGcmVhc29uGAEgASgOMhkucmVldmUudjEuRmFyZXdlbGwuUmVhc29uEgsKA3doeRgCIAEoCSJxCgZSZWFzb24SFgoSUkVBU09OX1VOU1BFQ0lGSUVEEAASFAoQUkVBU09OX1JFQ09OTkVDVBABEhMKD1JFQVNPTl9SRVBMQUNFRBACEhIKDlJFQVNPTl9SRVZPS0VEEAMSEAoMUkVBU09OX1JFTkVXEAQiMQoLTG9nc1JlcXVlc3QSIgoGY2h1bmtzGAEgAygLMhIucmVldmUudjEuTG9nQ2h1bmsipQEKCExvZ0NodW5rEiUKB2F0dGVtcHQYASABKAsyFC5yZWV2ZS52MS5BdHRlbXB0S2V5EiMKBnN0cmVhbRgCIAEoDjITLnJlZXZlLnYxLkxvZ1N0cmVhbRIOCgZvZmZzZXQYAyABKAQSDAoEZGF0YRgEIAEoDBISCgplbmRfc2hhMjU2GAUgASgMEgsKA2dhcBgGIAEoCRIOCgZsZW5ndGgYByABKA0iMQoMTG9nc1Jlc3BvbnNlEiEKBWhlYXJkGAEgAygLMhIucmVldmUudjEuTG9nSGVhcmQiiAEKCExvZ0hlYXJkEiUKB2F0dGVtcHQYASABKAsyFC5yZWV2ZS52MS5BdHRlbXB0S2V5EiMKBnN0cmVhbRgCIAEoDjITLnJlZXZlLnYxLkxvZ1N0cmVhbRIPCgdkdXJhYmxlGAMgASgEEhAKCHVud2FudGVkGAQgASgIEg0KBWVuZGVkGAUgASgIIhwKDEZldGNoUmVxdWVzdBIMCgRuYW1lGAEgASgJIh0KDUZldGNoUmVzcG9uc2USDAoEZGF0YRgBIAEoDCqlAQoOQXR0ZW1wdE91dGNvbWUSHwobQVRURU1QVF9PVVRDT01FX1VOU1BFQ0lGSUVEEAASHQoZQVRURU1QVF9PVVRDT01FX1NVQ0NFRURFRBABEhoKFkFUVEVNUFRfT1VUQ09NRV9GQUlMRUQQAhIdChlBVFRFTVBUX09VVENPTUVfQ0FOQ0VMTEVEEAMSGAoUQVRURU1QVF9PVVRDT01FX0xPU1QQBCpCCgZSdWxpbmcSFgoSUlVMSU5HX1VOU1BFQ0lGSUVEEAASDQoJUlVMSU5HX09LEAESEQoNUlVMSU5HX0ZFTkNFRBACKlUKCUxvZ1N0cmVhbRIaChZMT0dfU1RSRUFNX1VOU1BFQ0lGSUVEEAASFQoRTE9HX1NUUkVBTV9TVERPVVQQARIVChFMT0dfU1RSRUFNX1NUREVSUhACMr0CCgxBZ2VudFNlcnZpY2USOAoFRW5yb2wSFi5yZWV2ZS52MS5FbnJvbFJlcXVlc3QaFy5yZWV2ZS52MS5FbnJvbFJlc3BvbnNlEjgKBVJlbmV3EhYucmVldmUudjEuUmVuZXdSZXF1ZXN0GhcucmVldmUudjEuUmVuZXdSZXNwb25zZRJCCgdDb250cm9sEhgucmVldmUudjEuQ29udHJvbFJlcXVlc3QaGS5yZWV2ZS52MS5Db250cm9sUmVzcG9uc2UoATABEjkKBExvZ3MSFS5yZWV2ZS52MS5Mb2dzUmVxdWVzdBoWLnJlZXZlLnYxLkxvZ3NSZXNwb25zZSgBMAESOgoFRmV0Y2gSFi5yZWV2ZS52MS5GZXRjaFJlcXVlc3QaFy5yZWV2ZS52MS5GZXRjaFJlc3BvbnNlMAFiBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("ChxyZWV2ZS92MS9hZ2VudF9zZXJ2aWNlLnByb3RvEghyZWV2ZS52MSLLAQoMRW5yb2xSZXF1ZXN0Eg0KBXRva2VuGAEgASgJEhcKD3NpZ25pbmdfcmVxdWVzdBgCIAEoDBIiCgVmYWN0cxgDIAEoCzITLnJlZXZlLnYxLkhvc3RGYWN0cxIMCgRuYW1lGAQgASgJEjIKBmxhYmVscxgFIAMoCzIiLnJlZXZlLnYxLkVucm9sUmVxdWVzdC5MYWJlbHNFbnRyeRotCgtMYWJlbHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIsMBCg1FbnJvbFJlc3BvbnNlEhAKCGhvc3RfdWlkGAEgASgJEg0KBXNjb3BlGAIgASgJEgwKBG5hbWUYAyABKAkSEwoLY2VydGlmaWNhdGUYBCABKAkSEQoJYXV0aG9yaXR5GAUgASgJEg4KBmJlYXJlchgGIAEoCRIuCgpleHBpcmVzX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIbChNpZGVudGl0eV9nZW5lcmF0aW9uGAggASgNIkQKDFJlbmV3UmVxdWVzdBIXCg9zaWduaW5nX3JlcXVlc3QYASABKAwSGwoTaWRlbnRpdHlfZ2VuZXJhdGlvbhgCIAEoDSKUAQoNUmVuZXdSZXNwb25zZRITCgtjZXJ0aWZpY2F0ZRgBIAEoCRIRCglhdXRob3JpdHkYAiABKAkSDgoGYmVhcmVyGAMgASgJEi4KCmV4cGlyZXNfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhsKE2lkZW50aXR5X2dlbmVyYXRpb24YBSABKA0i7gEKCUhvc3RGYWN0cxIQCghob3N0bmFtZRgBIAEoCRIKCgJvcxgCIAEoCRISCgpvc192ZXJzaW9uGAMgASgJEgwKBGFyY2gYBCABKAkSDgoGa2VybmVsGAUgASgJEgwKBGNwdXMYBiABKA0SFAoMbWVtb3J5X2J5dGVzGAcgASgEEhUKDWFnZW50X3ZlcnNpb24YCCABKAkSEQoJZXhlY3V0b3JzGAkgAygJEhQKDGNhcGFiaWxpdGllcxgKIAMoCRItCglib290ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIjUKCkF0dGVtcHRLZXkSCwoDcnVuGAEgASgJEgsKA3NlcRgCIAEoDRINCgVlcG9jaBgDIAEoDSL9AQoOQ29udHJvbFJlcXVlc3QSIAoFaGVsbG8YASABKAsyDy5yZWV2ZS52MS5IZWxsb0gAEh4KBGJlYXQYAiABKAsyDi5yZWV2ZS52MS5CZWF0SAASJAoHYWNjZXB0cxgDIAEoCzIRLnJlZXZlLnYxLkFjY2VwdHNIABImCghmaW5pc2hlcxgEIAEoCzISLnJlZXZlLnYxLkZpbmlzaGVzSAASIAoFbGVhdmUYBSABKAsyDy5yZWV2ZS52MS5MZWF2ZUgAEi4KDG9ic2VydmF0aW9ucxgGIAEoCzIWLnJlZXZlLnYxLk9ic2VydmF0aW9uc0gAQgkKB21lc3NhZ2UiVgoMT2JzZXJ2YXRpb25zEisKDG9ic2VydmF0aW9ucxgBIAMoCzIVLnJlZXZlLnYxLk9ic2VydmF0aW9uEgwKBGtlcHQYAiADKAkSCwoDYWxsGAMgASgIIigKC09ic2VydmF0aW9uEgsKA3VpZBgBIAEoCRIMCgRzZWVuGAIgASgJIgcKBUxlYXZlInQKBUhlbGxvEg8KB3Nlc3Npb24YASABKAkSIgoFZmFjdHMYAiABKAsyEy5yZWV2ZS52MS5Ib3N0RmFjdHMSDQoFc2xvdHMYAyABKA0SJwoJaW52ZW50b3J5GAQgAygLMhQucmVldmUudjEuQXR0ZW1wdEtleSJQCgRCZWF0Eg4KBm51bWJlchgBIAEoBBISCgpmcmVlX3Nsb3RzGAIgASgNEiQKBnN0YXR1cxgDIAEoCzIULnJlZXZlLnYxLkhvc3RTdGF0dXMimAEKCkhvc3RTdGF0dXMSDAoEbG9hZBgBIAEoAhIQCghjcHVfYnVzeRgCIAEoAhIZChFtZW1vcnlfdXNlZF9ieXRlcxgDIAEoBBIXCg9kaXNrX2ZyZWVfYnl0ZXMYBCABKAQSEgoKZGlza19ieXRlcxgFIAEoBBIQCghhdHRlbXB0cxgGIAEoDRIQCgh0cm91YmxlcxgHIAMoCSJFCgdBY2NlcHRzEiYKCGF0dGVtcHRzGAEgAygLMhQucmVldmUudjEuQXR0ZW1wdEtleRISCgpmcmVlX3Nsb3RzGAIgASgNIkIKCEZpbmlzaGVzEiIKCGZpbmlzaGVzGAEgAygLMhAucmVldmUudjEuRmluaXNoEhIKCmZyZWVfc2xvdHMYAiABKA0imwIKBkZpbmlzaBIlCgdhdHRlbXB0GAEgASgLMhQucmVldmUudjEuQXR0ZW1wdEtleRIpCgdvdXRjb21lGAIgASgOMhgucmVldmUudjEuQXR0ZW1wdE91dGNvbWUSFgoJZXhpdF9jb2RlGAMgASgRSACIAQESDgoGc2lnbmFsGAQgASgJEgsKA3doeRgFIAEoCRIPCgdvdXRwdXRzGAYgASgJEi4KCnN0YXJ0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVmaW5hbBgJIAEoCEIMCgpfZXhpdF9jb2RlIoMCCg9Db250cm9sUmVzcG9uc2USJAoHd2VsY29tZRgBIAEoCzIRLnJlZXZlLnYxLldlbGNvbWVIABIpCgpiZWF0X2hlYXJkGAIgASgLMhMucmVldmUudjEuQmVhdEhlYXJkSAASIgoGb2ZmZXJzGAMgASgLMhAucmVldmUudjEuT2ZmZXJzSAASJgoIdmVyZGljdHMYBCABKAsyEi5yZWV2ZS52MS5WZXJkaWN0c0gAEiAKBXN0b3BzGAUgASgLMg8ucmVldmUudjEuU3RvcHNIABImCghmYXJld2VsbBgGIAEoCzISLnJlZXZlLnYxLkZhcmV3ZWxsSABCCQoHbWVzc2FnZSJ3CgdXZWxjb21lEhAKCGxlYXNlX21zGAEgASgNEg8KB2JlYXRfbXMYAiABKA0SJAoGZmVuY2VkGAMgAygLMhQucmVldmUudjEuQXR0ZW1wdEtleRIjCgVrbm93bhgEIAMoCzIULnJlZXZlLnYxLkF0dGVtcHRLZXkiLQoJQmVhdEhlYXJkEg4KBm51bWJlchgBIAEoBBIQCghsZWFzZV9tcxgCIAEoDSIpCgZPZmZlcnMSHwoGb2ZmZXJzGAEgAygLMg8ucmVldmUudjEuT2ZmZXIi/AEKBU9mZmVyEiUKB2F0dGVtcHQYASABKAsyFC5yZWV2ZS52MS5BdHRlbXB0S2V5EhAKCGV4ZWN1dG9yGAIgASgJEgwKBHdpdGgYAyABKAkSEwoLaGFzX3NlY3JldHMYBCABKAgSFAoMYXRfbW9zdF9vbmNlGAUgASgIEhEKCWV4Y2x1c2l2ZRgGIAEoCBIWCg5hdHRlbXB0X251bWJlchgHIAEoDRINCgVzY29wZRgIIAEoCRIQCgh3b3JrZmxvdxgJIAEoCRIMCgRzdGVwGAogASgJEhEKCWZpbmlzaF9tcxgLIAEoBBIUCgxoZWFydGJlYXRfbXMYDCABKAQiLwoIVmVyZGljdHMSIwoIdmVyZGljdHMYASADKAsyES5yZWV2ZS52MS5WZXJkaWN0Io4BCgdWZXJkaWN0EiUKB2F0dGVtcHQYASABKAsyFC5yZWV2ZS52MS5BdHRlbXB0S2V5EiAKBnJ1bGluZxgCIAEoDjIQLnJlZXZlLnYxLlJ1bGluZxIMCgR3aXRoGAMgASgJEgwKBGhpZGUYBCADKAkSCwoDd2h5GAUgASgJEhEKCW9uX2ZpbmlzaBgGIAEoCCImCgVTdG9wcxIdCgVzdG9wcxgBIAMoCzIOLnJlZXZlLnYxLlN0b3AiTAoEU3RvcBIlCgdhdHRlbXB0GAEgASgLMhQucmVldmUudjEuQXR0ZW1wdEtleRIQCghncmFjZV9tcxgCIAEoDRILCgN3aHkYAyABKAkitQEKCEZhcmV3ZWxsEikKBnJlYXNvbhgBIAEoDjIZLnJlZXZlLnYxLkZhcmV3ZWxsLlJlYXNvbhILCgN3aHkYAiABKAkicQoGUmVhc29uEhYKElJFQVNPTl9VTlNQRUNJRklFRBAAEhQKEFJFQVNPTl9SRUNPTk5FQ1QQARITCg9SRUFTT05fUkVQTEFDRUQQAhISCg5SRUFTT05fUkVWT0tFRBADEhAKDFJFQVNPTl9SRU5FVxAEIjEKC0xvZ3NSZXF1ZXN0EiIKBmNodW5rcxgBIAMoCzISLnJlZXZlLnYxLkxvZ0NodW5rIqUBCghMb2dDaHVuaxIlCgdhdHRlbXB0GAEgASgLMhQucmVldmUudjEuQXR0ZW1wdEtleRIjCgZzdHJlYW0YAiABKA4yEy5yZWV2ZS52MS5Mb2dTdHJlYW0SDgoGb2Zmc2V0GAMgASgEEgwKBGRhdGEYBCABKAwSEgoKZW5kX3NoYTI1NhgFIAEoDBILCgNnYXAYBiABKAkSDgoGbGVuZ3RoGAcgASgNIjEKDExvZ3NSZXNwb25zZRIhCgVoZWFyZBgBIAMoCzISLnJlZXZlLnYxLkxvZ0hlYXJkIogBCghMb2dIZWFyZBIlCgdhdHRlbXB0GAEgASgLMhQucmVldmUudjEuQXR0ZW1wdEtleRIjCgZzdHJlYW0YAiABKA4yEy5yZWV2ZS52MS5Mb2dTdHJlYW0SDwoHZHVyYWJsZRgDIAEoBBIQCgh1bndhbnRlZBgEIAEoCBINCgVlbmRlZBgFIAEoCCIcCgxGZXRjaFJlcXVlc3QSDAoEbmFtZRgBIAEoCSIdCg1GZXRjaFJlc3BvbnNlEgwKBGRhdGEYASABKAwqpQEKDkF0dGVtcHRPdXRjb21lEh8KG0FUVEVNUFRfT1VUQ09NRV9VTlNQRUNJRklFRBAAEh0KGUFUVEVNUFRfT1VUQ09NRV9TVUNDRUVERUQQARIaChZBVFRFTVBUX09VVENPTUVfRkFJTEVEEAISHQoZQVRURU1QVF9PVVRDT01FX0NBTkNFTExFRBADEhgKFEFUVEVNUFRfT1VUQ09NRV9MT1NUEAQqQgoGUnVsaW5nEhYKElJVTElOR19VTlNQRUNJRklFRBAAEg0KCVJVTElOR19PSxABEhEKDVJVTElOR19GRU5DRUQQAipVCglMb2dTdHJlYW0SGgoWTE9HX1NUUkVBTV9VTlNQRUNJRklFRBAAEhUKEUxPR19TVFJFQU1fU1RET1VUEAESFQoRTE9HX1NUUkVBTV9TVERFUlIQAjK9AgoMQWdlbnRTZXJ2aWNlEjgKBUVucm9sEhYucmVldmUudjEuRW5yb2xSZXF1ZXN0GhcucmVldmUudjEuRW5yb2xSZXNwb25zZRI4CgVSZW5ldxIWLnJlZXZlLnYxLlJlbmV3UmVxdWVzdBoXLnJlZXZlLnYxLlJlbmV3UmVzcG9uc2USQgoHQ29udHJvbBIYLnJlZXZlLnYxLkNvbnRyb2xSZXF1ZXN0GhkucmVldmUudjEuQ29udHJvbFJlc3BvbnNlKAEwARI5CgRMb2dzEhUucmVldmUudjEuTG9nc1JlcXVlc3QaFi5yZWV2ZS52MS5Mb2dzUmVzcG9uc2UoATABEjoKBUZldGNoEhYucmVldmUudjEuRmV0Y2hSZXF1ZXN0GhcucmVldmUudjEuRmV0Y2hSZXNwb25zZTABYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
  * Describes the message reeve.v1.EnrolRequest.
@@ -61,129 +61,143 @@ export const ControlRequestSchema = /*@__PURE__*/
   messageDesc(file_reeve_v1_agent_service, 6);
 
 /**
+ * Describes the message reeve.v1.Observations.
+ * Use `create(ObservationsSchema)` to create a new message.
+ */
+export const ObservationsSchema = /*@__PURE__*/
+  messageDesc(file_reeve_v1_agent_service, 7);
+
+/**
+ * Describes the message reeve.v1.Observation.
+ * Use `create(ObservationSchema)` to create a new message.
+ */
+export const ObservationSchema = /*@__PURE__*/
+  messageDesc(file_reeve_v1_agent_service, 8);
+
+/**
  * Describes the message reeve.v1.Leave.
  * Use `create(LeaveSchema)` to create a new message.
  */
 export const LeaveSchema = /*@__PURE__*/
-  messageDesc(file_reeve_v1_agent_service, 7);
+  messageDesc(file_reeve_v1_agent_service, 9);
 
 /**
  * Describes the message reeve.v1.Hello.
  * Use `create(HelloSchema)` to create a new message.
  */
 export const HelloSchema = /*@__PURE__*/
-  messageDesc(file_reeve_v1_agent_service, 8);
+  messageDesc(file_reeve_v1_agent_service, 10);
 
 /**
  * Describes the message reeve.v1.Beat.
  * Use `create(BeatSchema)` to create a new message.
  */
 export const BeatSchema = /*@__PURE__*/
-  messageDesc(file_reeve_v1_agent_service, 9);
+  messageDesc(file_reeve_v1_agent_service, 11);
 
 /**
  * Describes the message reeve.v1.HostStatus.
  * Use `create(HostStatusSchema)` to create a new message.
  */
 export const HostStatusSchema = /*@__PURE__*/
-  messageDesc(file_reeve_v1_agent_service, 10);
+  messageDesc(file_reeve_v1_agent_service, 12);
 
 /**
  * Describes the message reeve.v1.Accepts.
  * Use `create(AcceptsSchema)` to create a new message.
  */
 export const AcceptsSchema = /*@__PURE__*/
-  messageDesc(file_reeve_v1_agent_service, 11);
+  messageDesc(file_reeve_v1_agent_service, 13);
 
 /**
  * Describes the message reeve.v1.Finishes.
  * Use `create(FinishesSchema)` to create a new message.
  */
 export const FinishesSchema = /*@__PURE__*/
-  messageDesc(file_reeve_v1_agent_service, 12);
+  messageDesc(file_reeve_v1_agent_service, 14);
 
 /**
  * Describes the message reeve.v1.Finish.
  * Use `create(FinishSchema)` to create a new message.
  */
 export const FinishSchema = /*@__PURE__*/
-  messageDesc(file_reeve_v1_agent_service, 13);
+  messageDesc(file_reeve_v1_agent_service, 15);
 
 /**
  * Describes the message reeve.v1.ControlResponse.
  * Use `create(ControlResponseSchema)` to create a new message.
  */
 export const ControlResponseSchema = /*@__PURE__*/
-  messageDesc(file_reeve_v1_agent_service, 14);
+  messageDesc(file_reeve_v1_agent_service, 16);
 
 /**
  * Describes the message reeve.v1.Welcome.
  * Use `create(WelcomeSchema)` to create a new message.
  */
 export const WelcomeSchema = /*@__PURE__*/
-  messageDesc(file_reeve_v1_agent_service, 15);
+  messageDesc(file_reeve_v1_agent_service, 17);
 
 /**
  * Describes the message reeve.v1.BeatHeard.
  * Use `create(BeatHeardSchema)` to create a new message.
  */
 export const BeatHeardSchema = /*@__PURE__*/
-  messageDesc(file_reeve_v1_agent_service, 16);
+  messageDesc(file_reeve_v1_agent_service, 18);
 
 /**
  * Describes the message reeve.v1.Offers.
  * Use `create(OffersSchema)` to create a new message.
  */
 export const OffersSchema = /*@__PURE__*/
-  messageDesc(file_reeve_v1_agent_service, 17);
+  messageDesc(file_reeve_v1_agent_service, 19);
 
 /**
  * Describes the message reeve.v1.Offer.
  * Use `create(OfferSchema)` to create a new message.
  */
 export const OfferSchema = /*@__PURE__*/
-  messageDesc(file_reeve_v1_agent_service, 18);
+  messageDesc(file_reeve_v1_agent_service, 20);
 
 /**
  * Describes the message reeve.v1.Verdicts.
  * Use `create(VerdictsSchema)` to create a new message.
  */
 export const VerdictsSchema = /*@__PURE__*/
-  messageDesc(file_reeve_v1_agent_service, 19);
+  messageDesc(file_reeve_v1_agent_service, 21);
 
 /**
  * Describes the message reeve.v1.Verdict.
  * Use `create(VerdictSchema)` to create a new message.
  */
 export const VerdictSchema = /*@__PURE__*/
-  messageDesc(file_reeve_v1_agent_service, 20);
+  messageDesc(file_reeve_v1_agent_service, 22);
 
 /**
  * Describes the message reeve.v1.Stops.
  * Use `create(StopsSchema)` to create a new message.
  */
 export const StopsSchema = /*@__PURE__*/
-  messageDesc(file_reeve_v1_agent_service, 21);
+  messageDesc(file_reeve_v1_agent_service, 23);
 
 /**
  * Describes the message reeve.v1.Stop.
  * Use `create(StopSchema)` to create a new message.
  */
 export const StopSchema = /*@__PURE__*/
-  messageDesc(file_reeve_v1_agent_service, 22);
+  messageDesc(file_reeve_v1_agent_service, 24);
 
 /**
  * Describes the message reeve.v1.Farewell.
  * Use `create(FarewellSchema)` to create a new message.
  */
 export const FarewellSchema = /*@__PURE__*/
-  messageDesc(file_reeve_v1_agent_service, 23);
+  messageDesc(file_reeve_v1_agent_service, 25);
 
 /**
  * Describes the enum reeve.v1.Farewell.Reason.
  */
 export const Farewell_ReasonSchema = /*@__PURE__*/
-  enumDesc(file_reeve_v1_agent_service, 23, 0);
+  enumDesc(file_reeve_v1_agent_service, 25, 0);
 
 /**
  * @generated from enum reeve.v1.Farewell.Reason
@@ -196,42 +210,42 @@ export const Farewell_Reason = /*@__PURE__*/
  * Use `create(LogsRequestSchema)` to create a new message.
  */
 export const LogsRequestSchema = /*@__PURE__*/
-  messageDesc(file_reeve_v1_agent_service, 24);
+  messageDesc(file_reeve_v1_agent_service, 26);
 
 /**
  * Describes the message reeve.v1.LogChunk.
  * Use `create(LogChunkSchema)` to create a new message.
  */
 export const LogChunkSchema = /*@__PURE__*/
-  messageDesc(file_reeve_v1_agent_service, 25);
+  messageDesc(file_reeve_v1_agent_service, 27);
 
 /**
  * Describes the message reeve.v1.LogsResponse.
  * Use `create(LogsResponseSchema)` to create a new message.
  */
 export const LogsResponseSchema = /*@__PURE__*/
-  messageDesc(file_reeve_v1_agent_service, 26);
+  messageDesc(file_reeve_v1_agent_service, 28);
 
 /**
  * Describes the message reeve.v1.LogHeard.
  * Use `create(LogHeardSchema)` to create a new message.
  */
 export const LogHeardSchema = /*@__PURE__*/
-  messageDesc(file_reeve_v1_agent_service, 27);
+  messageDesc(file_reeve_v1_agent_service, 29);
 
 /**
  * Describes the message reeve.v1.FetchRequest.
  * Use `create(FetchRequestSchema)` to create a new message.
  */
 export const FetchRequestSchema = /*@__PURE__*/
-  messageDesc(file_reeve_v1_agent_service, 28);
+  messageDesc(file_reeve_v1_agent_service, 30);
 
 /**
  * Describes the message reeve.v1.FetchResponse.
  * Use `create(FetchResponseSchema)` to create a new message.
  */
 export const FetchResponseSchema = /*@__PURE__*/
-  messageDesc(file_reeve_v1_agent_service, 29);
+  messageDesc(file_reeve_v1_agent_service, 31);
 
 /**
  * Describes the enum reeve.v1.AttemptOutcome.

@@ -1,0 +1,156 @@
+import { createHash } from "node:crypto";
+import { Code } from "@connectrpc/connect";
+import { expect, test, vi } from "vitest";
+import { type TestServer, testServer } from "./testing.ts";
+import {
+  type AgentClient,
+  agentsAddress,
+  clientOf,
+  join,
+  joinToken,
+  type Lifeline,
+  lifeline,
+  refusalOf,
+} from "./testing-agents.ts";
+
+/** What the control plane says of services to agents, and hears from them; agents here are only links. */
+
+const patience = { timeout: 15_000, interval: 50 };
+const compose = "services:\n  web:\n    image: web:1\n";
+
+interface Linked {
+  readonly client: AgentClient;
+  readonly line: Lifeline;
+  readonly uid: string;
+}
+
+async function linked(server: TestServer, name: string, executors: readonly string[]): Promise<Linked> {
+  const address = await agentsAddress(server);
+  const identity = await join(address, (await joinToken(server)).text, name);
+  const client = clientOf(address, identity);
+  const line = lifeline(client);
+  const facts = { os: "linux", arch: "x64", agentVersion: "test", executors };
+  line.say({ case: "hello", value: { session: line.session, facts, slots: 4, inventory: [] } } as never);
+  await line.hear("welcome");
+  return { client, line, uid: identity.answer.hostUid };
+}
+
+const keeping = ["service-prepare", "service-keep", "service-remove"];
+
+async function apply(server: TestServer, spec: object) {
+  const body = { apiVersion: "reeve/v1", kind: "Service", metadata: { scope: "acme", name: "web" }, spec };
+  return server.call("PUT", "/organizations/acme/services/web", { body });
+}
+const act = (server: TestServer, action: string) =>
+  server.call("POST", `/organizations/acme/services/web/actions/${action}`, { body: {} });
+const read = async (server: TestServer) =>
+  (await server.call("GET", "/organizations/acme/services/web")).body;
+
+async function fetched({ client }: Linked, name: string): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  for await (const { data } of client.fetch({ name })) pieces.push(data);
+  return Buffer.concat(pieces).toString("utf8");
+}
+
+test("only the agent that a service was given to can have its files, and speak of it", async () => {
+  const server = await testServer();
+  const one = await linked(server, "one", keeping);
+  const two = await linked(server, "two", keeping);
+  const made = await apply(server, { files: { "compose.yaml": compose }, hosts: { names: ["one"] } });
+  expect(made.status, JSON.stringify(made.body)).toBe(201);
+  const digest = createHash("sha256")
+    .update(JSON.stringify({ "compose.yaml": compose }))
+    .digest("hex");
+  const name = `services/bundles/${digest}`;
+  expect((await refusalOf(fetched(one, name))).code).toBe(Code.NotFound);
+  expect((await act(server, "deploy")).status).toBe(200);
+  expect(JSON.parse(await fetched(one, name))).toEqual({ "compose.yaml": compose });
+  expect((await refusalOf(fetched(two, name))).code).toBe(Code.NotFound);
+  expect((await refusalOf(fetched(one, "services/bundles/00"))).code).toBe(Code.NotFound);
+  expect((await refusalOf(fetched(one, "../etc/passwd"))).code).toBe(Code.NotFound);
+
+  const { uid } = (await read(server)).metadata;
+  const tell = ({ line }: Linked, state: string) =>
+    line.say({
+      case: "observations",
+      value: { observations: [{ uid, seen: JSON.stringify({ generation: 1, state, containers: [] }) }] },
+    } as never);
+  tell(two, "stopped");
+  tell(one, "running");
+  await vi.waitFor(async () => {
+    expect((await read(server)).status.instances).toMatchObject([
+      { host: "one", state: "running", generation: 1 },
+    ]);
+  }, patience);
+  const before = (await read(server)).metadata.revision;
+  tell(one, "running");
+  one.line.say({ case: "beat", value: { number: 1n, freeSlots: 4 } } as never);
+  await one.line.hear("beatHeard");
+  expect((await read(server)).metadata.revision).toBe(before);
+
+  // An agent that has lost its disk knows of nothing.
+  one.line.say({ case: "observations", value: { observations: [], all: true, kept: [] } } as never);
+  await vi.waitFor(async () => {
+    expect((await read(server)).status.instances).toMatchObject([{ host: "one", state: "unknown" }]);
+  }, patience);
+});
+
+test("a silent agent makes its instances unknown", async () => {
+  const server = await testServer();
+  const one = await linked(server, "one", keeping);
+  await apply(server, { files: { "compose.yaml": compose }, hosts: { names: ["one"] } });
+  await act(server, "deploy");
+  const { uid } = (await read(server)).metadata;
+  const seen = JSON.stringify({ generation: 1, state: "running", containers: [] });
+  one.line.say({ case: "observations", value: { observations: [{ uid, seen }] } } as never);
+  await vi.waitFor(
+    async () => expect((await read(server)).status.instances?.[0]?.state).toBe("running"),
+    patience,
+  );
+  one.line.say({ case: "leave", value: {} } as never);
+  await vi.waitFor(async () => {
+    expect((await read(server)).status.instances[0]).toMatchObject({
+      state: "unknown",
+      why: "its agent is silent",
+    });
+  }, patience);
+});
+
+test("a deploy prepares all hosts before it touches one, and then goes from one to the next", async () => {
+  const server = await testServer();
+  const lines = [await linked(server, "one", keeping), await linked(server, "two", keeping)];
+  await apply(server, { files: { "compose.yaml": compose }, hosts: { names: ["two", "one"] } });
+  const { run: id } = (await act(server, "deploy")).body;
+  const { items } = (await server.call("GET", `/runs/${id}/steps`)).body;
+  const steps = items as { name: string; needs: number[] }[];
+  expect(steps.map(({ name, needs }) => [name, needs])).toEqual([
+    ["prepare-one", []],
+    ["prepare-two", []],
+    ["keep-one", [0, 1]],
+    ["keep-two", [2]],
+  ]);
+  for (const { line } of lines) {
+    const { offers } = await line.hear("offers");
+    expect(offers).toMatchObject([{ executor: "service-prepare" }]);
+  }
+});
+
+test("what cannot be deployed is refused before anything is queued, with what to do", async () => {
+  const server = await testServer();
+  const refusalTo = async (spec: object) => {
+    const made = await apply(server, { files: { "compose.yaml": compose }, ...spec });
+    if (made.status >= 300) return JSON.stringify(made.body);
+    return JSON.stringify((await act(server, "deploy")).body);
+  };
+  expect(await refusalTo({ hosts: { names: ["nowhere"] } })).toContain("there is no host nowhere");
+  expect(await refusalTo({ hosts: { labels: "zone=a" } })).toContain("no host has the labels zone=a");
+  await linked(server, "plain", ["shell"]);
+  expect(await refusalTo({ hosts: { names: ["plain"] } })).toContain("it has not found `docker compose`");
+  expect(await refusalTo({ hosts: { names: ["plain"] }, project: "other" })).toContain(
+    "the project of a service stays",
+  );
+  expect(await refusalTo({ hosts: { names: ["plain"] }, files: { "compose.yaml": "a: [" } })).toContain(
+    "compose.yaml:",
+  );
+  expect((await server.call("GET", "/organizations/acme/runs")).body.items ?? []).toEqual([]);
+});

@@ -1,0 +1,173 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Keeper, KeepOrder, Means, Wanted } from "@reeve/agent";
+import type { JsonObject } from "@reeve/model";
+import { bundleName } from "../kinds/bundle.ts";
+import type { ServiceOrder } from "../kinds/kept.ts";
+import { compose, type DockerPlace } from "./compose.ts";
+import { openEngine } from "./engine/engine.ts";
+import { type Expectations, expectationsOf } from "./expected.ts";
+import { type Folder, folderOf } from "./folder.ts";
+import {
+  configLabel,
+  judge,
+  planFor,
+  type SeenService,
+  type ServiceChange,
+  serviceLabel,
+  tellOf,
+} from "./standing.ts";
+
+/** Keeps Compose projects: the only code that runs `docker compose`. Looks through the engine's own interface. */
+export function serviceKeeper(docker: DockerPlace): Keeper<SeenService, ServiceChange> {
+  const engine = openEngine(docker.host);
+  /** Whose project is whose, so that news of the engine reach the right service. */
+  const uids = new Map<string, string>();
+
+  return {
+    kind: "Service",
+    available: () => compose(docker, { args: ["version", "--short"] }).then(yes, no),
+    async prepare(order, means) {
+      const spec = specOf(order);
+      const folder = folderOf(means.folder, spec.project);
+      await refuseForeign(folder, spec, order.uid);
+      const stage = await folder.stage(spec.bundle, () => means.fetch(bundleName(spec.bundle)));
+      const config = await compose(docker, {
+        args: [...projectArgs(spec, stage, stage), "config", "--format", "json"],
+        env: spec.environment,
+        signal: means.signal,
+      });
+      const expected = expectationsOf(config, stage, folder.live, await folder.bundle(spec.bundle));
+      if (spec.state === "running") await pullMissing(spec, stage, expected, means);
+      return expected as unknown as JsonObject;
+    },
+    async observe(wanted, means) {
+      const { project, bundle } = specOf(wanted);
+      uids.set(project, wanted.uid);
+      const folder = folderOf(means.folder, project);
+      const owned = (await folder.owner()) === wanted.uid;
+      const [placed, containers] = await Promise.all([
+        owned && !wanted.gone && folder.isPlaced(bundle),
+        engine.containers(project),
+      ]);
+      return { owned, placed, containers, at: Date.now() };
+    },
+    plan: planFor,
+    judge,
+    tell: (wanted, seen) => tellOf(wanted, seen) as unknown as JsonObject,
+    blind: (why) => ({ state: "unknown", why, containers: [] }),
+    async apply(change, wanted, means) {
+      const spec = specOf(wanted);
+      const folder = folderOf(means.folder, spec.project);
+      if (change === "place") return folder.place(wanted.uid, spec.bundle);
+      if (change === "up") return up(wanted, spec, folder, means);
+      if (change === "down") return down(spec, means);
+      const left = await folder.clear();
+      if (left.length > 0) means.say(`data stays, for you to keep or to remove: ${left.join(", ")}`);
+      uids.delete(spec.project);
+    },
+    settled: (wanted, means) => {
+      const { project, bundle } = specOf(wanted);
+      return folderOf(means.folder, project).keepOnly(bundle);
+    },
+    explain(wanted, { signal }) {
+      const { project } = specOf(wanted);
+      const args = ["-p", project, "logs", "--no-color", "--tail", "20"];
+      return compose(docker, { args, signal }).catch(() => "");
+    },
+    watch(changed) {
+      const watching = engine.watch((project) => {
+        const uid = project === undefined ? undefined : uids.get(project);
+        if (project === undefined || uid !== undefined) changed(uid);
+      });
+      return () => {
+        watching.close();
+        engine.close();
+      };
+    },
+  };
+
+  /** A project of that name that is not this service's would be taken over, or torn down, by mistake. */
+  async function refuseForeign(folder: Folder, { project }: ServiceOrder, uid: string): Promise<void> {
+    const owner = await folder.owner();
+    if (owner === uid) return;
+    if (owner !== undefined)
+      throw new Error(
+        `the project ${project} on this host is another service's: give this one a \`project\` of its own`,
+      );
+    const [foreign] = await engine.containers(project);
+    if (foreign !== undefined)
+      throw new Error(
+        `there is a Compose project ${project} on this host that Reeve does not keep (${foreign.name}): remove it, or give the service another \`project\``,
+      );
+  }
+
+  async function pullMissing(
+    spec: ServiceOrder,
+    stage: string,
+    expected: Expectations,
+    means: Means,
+  ): Promise<void> {
+    const services = await Promise.all(
+      Object.entries(expected).map(async ([name, { image }]) =>
+        (await engine.hasImage(image)) ? [] : [name],
+      ),
+    );
+    const missing = services.flat();
+    if (missing.length === 0) return;
+    means.say(`pulls the images of ${missing.join(", ")}`);
+    await compose(docker, {
+      args: [...projectArgs(spec, stage, stage), "pull", "--quiet", ...missing],
+      env: spec.environment,
+      signal: means.signal,
+      say: means.say,
+    });
+  }
+
+  async function up(wanted: Wanted, spec: ServiceOrder, folder: Folder, means: Means): Promise<void> {
+    await writeLabels(folder.labels, wanted);
+    await compose(docker, {
+      args: [
+        ...projectArgs(spec, folder.live, folder.live, folder.labels),
+        "up",
+        "-d",
+        "--remove-orphans",
+        "--no-build",
+      ],
+      env: spec.environment,
+      signal: means.signal,
+      say: means.say,
+    });
+  }
+
+  /** By the project's name alone: what is removed need not be readable any more. Named volumes stay. */
+  async function down({ project }: ServiceOrder, means: Means): Promise<void> {
+    await compose(docker, {
+      args: ["-p", project, "down", "--remove-orphans"],
+      signal: means.signal,
+      say: means.say,
+    });
+  }
+}
+
+const yes = () => true;
+const no = () => false;
+
+function specOf({ spec }: KeepOrder): ServiceOrder {
+  return spec as unknown as ServiceOrder;
+}
+
+function projectArgs(spec: ServiceOrder, files: string, folder: string, ...more: string[]): string[] {
+  const all = [...spec.compose.map((name) => join(files, name)), ...more];
+  return ["-p", spec.project, "--project-directory", folder, ...all.flatMap((file) => ["-f", file])];
+}
+
+/** JSON is YAML. */
+async function writeLabels(file: string, { uid, prepared }: Wanted): Promise<void> {
+  const services = Object.entries(prepared as unknown as Expectations).map(([name, { config }]) => [
+    name,
+    { labels: { [serviceLabel]: uid, [configLabel]: config } },
+  ]);
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await writeFile(file, JSON.stringify({ services: Object.fromEntries(services) }), { mode: 0o600 });
+}

@@ -1,0 +1,121 @@
+import type { Judgement, Wanted } from "@reeve/agent";
+import type { ServiceOrder, ServiceSeen } from "../kinds/kept.ts";
+import type { Container } from "./engine/container.ts";
+import type { Expectations, Expected } from "./expected.ts";
+
+/** The labels by which the keeper knows its own containers. */
+export const serviceLabel = "reeve.service";
+export const configLabel = "reeve.config";
+
+export interface SeenService {
+  /** The project on this host is this service's. */
+  readonly owned: boolean;
+  /** The files in its folder are those of the generation. */
+  readonly placed: boolean;
+  readonly containers: readonly Container[];
+  readonly at: number;
+}
+
+export type ServiceChange = "place" | "up" | "down" | "clear";
+
+/** Without a health check, only time tells that a container does not end at once. */
+const steadyMs = 3000;
+
+const orderOf = (wanted: Wanted) => wanted.spec as unknown as ServiceOrder;
+
+export function planFor(
+  wanted: Wanted,
+  { owned, placed, containers, ...seen }: SeenService,
+): ServiceChange[] {
+  if (wanted.gone) return owned ? ["down", "clear"] : [];
+  const place: ServiceChange[] = placed ? [] : ["place"];
+  if (orderOf(wanted).state === "stopped")
+    return [...place, ...(containers.length > 0 ? ["down" as const] : [])];
+  return [...place, ...(driftOf(wanted, { owned, placed, containers, ...seen }) ? ["up" as const] : [])];
+}
+
+/** What is not as the generation says; in words, for whoever asks why it was repaired. */
+function driftOf(wanted: Wanted, { containers }: SeenService): string | undefined {
+  const expected = wanted.prepared as unknown as Expectations;
+  const ours = containers.filter(({ oneoff }) => !oneoff);
+  const stranger = ours.find(({ service }) => !Object.hasOwn(expected, service));
+  if (stranger !== undefined) return `${stranger.name} is of a service that is no more`;
+  for (const [name, one] of Object.entries(expected)) {
+    const there = ours.filter(({ service }) => service === name);
+    const other = there.find(
+      ({ labels }) => labels[configLabel] !== one.config || labels[serviceLabel] !== wanted.uid,
+    );
+    if (other !== undefined) return `${other.name} is of another configuration`;
+    if (there.length !== one.count) return `${there.length} of ${one.count} containers of ${name} are there`;
+    const still = there.find((container) => !isUp(container) && !isDone(container, one));
+    if (still !== undefined) return `${still.name} ${wordsOf(still)}`;
+  }
+  return undefined;
+}
+
+/** Docker itself starts one again that is restarting. */
+function isUp({ state }: Container): boolean {
+  return state === "running" || state === "restarting" || state === "paused";
+}
+
+function isDone({ state, exitCode }: Container, { task }: Expected): boolean {
+  return task && state === "exited" && exitCode === 0;
+}
+
+function wordsOf({ state, exitCode, restarts }: Container): string {
+  if (state === "exited") return `has ended with ${exitCode}`;
+  if (state === "restarting") return `ends again and again, with ${exitCode}; restarted ${restarts} times`;
+  return `is ${state}`;
+}
+
+export function judge(wanted: Wanted, seen: SeenService, steady = steadyMs): Judgement {
+  if (wanted.gone) return seen.owned ? waiting("it is still there") : { ready: true };
+  if (!seen.placed) return waiting("its files are not in place");
+  if (orderOf(wanted).state === "stopped")
+    return seen.containers.length === 0
+      ? { ready: true }
+      : waiting(`${seen.containers[0]?.name} is still there`);
+  const expected = wanted.prepared as unknown as Expectations;
+  for (const container of seen.containers) {
+    const one = expected[container.service];
+    const { name, state, health, restartPolicy, startedAt, restarts } = container;
+    if (container.oneoff || one === undefined || isDone(container, one)) continue;
+    if (health === "unhealthy") return { ready: false, why: `${name} is unhealthy`, final: true };
+    const left = restartPolicy === "" || restartPolicy === "no";
+    if (state === "exited" || state === "dead")
+      return { ready: false, why: `${name} ${wordsOf(container)}`, final: left };
+    if (state !== "running") return waiting(`${name} ${wordsOf(container)}`);
+    if (health === "starting") return waiting(`${name} is not healthy yet`);
+    const ranMs = seen.at - Date.parse(startedAt);
+    // One that was restarted by itself has to show more.
+    if (health === "none" && ranMs < (restarts > 0 ? 5 * steady : steady))
+      return waiting(`${name} has only just begun`);
+  }
+  const drift = driftOf(wanted, seen);
+  return drift === undefined ? { ready: true } : waiting(drift);
+}
+
+function waiting(why: string): Judgement {
+  return { ready: false, why, final: false };
+}
+
+export function tellOf(wanted: Wanted, seen: SeenService): ServiceSeen {
+  const judged = judge(wanted, seen, 0);
+  const containers = seen.containers.map(
+    ({ name, service, image, state, health, restarts, exitCode, startedAt, ports }) => ({
+      name,
+      service,
+      image,
+      state,
+      health,
+      restarts,
+      ...(state === "exited" ? { exitCode } : {}),
+      ...(startedAt === "" ? {} : { startedAt }),
+      ports: [...ports],
+    }),
+  );
+  if (wanted.gone) return { state: seen.owned ? "degraded" : "absent", containers };
+  if (judged.ready) return { state: orderOf(wanted).state, containers };
+  const starting = driftOf(wanted, seen) === undefined && !judged.final;
+  return { state: starting ? "starting" : "degraded", why: judged.why, containers };
+}

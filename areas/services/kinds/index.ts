@@ -1,0 +1,9 @@
+/** The kinds of services: Compose projects on hosts. */
+import type { Kind } from "@reeve/model";
+import { Service } from "./service.ts";
+
+export { bundleName, packBundle } from "./bundle.ts";
+export type { ServiceOrder, ServiceSeen } from "./kept.ts";
+export { type Instance, Service, type ServiceSpec, type ServiceStatus } from "./service.ts";
+
+export const servicesKinds: readonly Kind[] = [Service];

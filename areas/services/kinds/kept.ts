@@ -1,0 +1,33 @@
+/** What an agent is told to keep of a service: a generation of it, with the values of its secrets by then. */
+export interface ServiceOrder {
+  /** The name of the Compose project on the host, and of the service's folder there. */
+  readonly project: string;
+  readonly compose: readonly string[];
+  /** The digest of the files; see bundle.ts. */
+  readonly bundle: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly state: "running" | "stopped";
+}
+
+export const instanceStates = ["running", "stopped", "starting", "degraded", "absent", "unknown"] as const;
+
+/** What an agent has seen of a service on its host. */
+export interface ServiceSeen {
+  readonly state: (typeof instanceStates)[number];
+  /** What is not as it should be. */
+  readonly why?: string | undefined;
+  readonly containers: readonly SeenContainer[];
+}
+
+interface SeenContainer {
+  readonly name: string;
+  readonly service: string;
+  readonly image: string;
+  /** Docker's word: running, exited, restarting, … */
+  readonly state: string;
+  readonly health: "none" | "starting" | "healthy" | "unhealthy";
+  readonly restarts: number;
+  readonly exitCode?: number | undefined;
+  readonly startedAt?: string | undefined;
+  readonly ports: readonly string[];
+}

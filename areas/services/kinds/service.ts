@@ -1,0 +1,183 @@
+import {
+  baseStatus,
+  defineKind,
+  duration,
+  environmentName,
+  nameOf,
+  no,
+  parseLabelSelector,
+  type Resource,
+  type StatusOf,
+  type Verdict,
+  yes,
+} from "@reeve/model";
+import { secretRef } from "@reeve/secrets/kinds";
+import { z } from "zod";
+import { files, path } from "./files.ts";
+import { instanceStates, type ServiceSeen } from "./kept.ts";
+
+const selector = z.string().superRefine((text, context) => {
+  try {
+    parseLabelSelector(text);
+  } catch (error) {
+    context.addIssue({ code: "custom", message: (error as Error).message });
+  }
+});
+
+const hosts = z
+  .strictObject({
+    names: z.array(nameOf("Host")).max(100).optional(),
+    labels: selector.optional().describe("All hosts with these labels: `zone=a,disk!=hdd`."),
+  })
+  .refine(({ names, labels }) => (names?.length ?? 0) > 0 || labels !== undefined, {
+    error: "name hosts, or labels that they have",
+  });
+
+const value = z.union([z.string(), z.number().transform(String), z.boolean().transform(String), secretRef]);
+
+const container = z.strictObject({
+  name: z.string(),
+  service: z.string(),
+  image: z.string(),
+  state: z.string().describe("Docker's word: running, exited, restarting, …"),
+  health: z.enum(["none", "starting", "healthy", "unhealthy"]),
+  restarts: z.number(),
+  exitCode: z.number().optional(),
+  startedAt: z.string().optional(),
+  ports: z.array(z.string()),
+});
+
+const seen = z.strictObject({
+  state: z.enum(instanceStates),
+  why: z.string().optional().describe("What is not as it should be."),
+  containers: z.array(container),
+}) satisfies z.ZodType<ServiceSeen>;
+
+/** Where a service runs, and what was seen of it there last. */
+const instance = seen.extend({
+  host: z.string(),
+  generation: z.number().optional().describe("What the host keeps true."),
+  trying: z.number().optional().describe("A generation that has not settled yet."),
+  seenAt: z.string().optional(),
+});
+export type Instance = z.infer<typeof instance>;
+
+export const Service = defineKind({
+  name: "Service",
+  plural: "services",
+  shortNames: ["svc"],
+  summary: "Docker Compose files on one or many hosts, deployed by a run and kept true by the agents.",
+  levels: ["organization", "project", "workspace"],
+  finalizers: ["reeve/instances"],
+  spec: z.strictObject({
+    description: z.string().max(2000).optional(),
+    files: files.describe("The Compose files and what lies beside them, by their path."),
+    compose: z
+      .array(path)
+      .min(1)
+      .max(20)
+      .optional()
+      .describe("Which of the files Compose reads, in order; compose.yaml or its like when left out."),
+    project: z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, {
+        error: "use lower-case letters, digits, - and _, beginning with a letter or digit",
+      })
+      .optional()
+      .describe("The name of the Compose project on the host; the service's own when left out."),
+    environment: z
+      .record(environmentName, value)
+      .optional()
+      .describe("What ${NAME} in the Compose files stands for. Secrets are referred to here."),
+    hosts: hosts.describe("Where it runs: on each of these."),
+    state: z.enum(["running", "stopped"]).default("running"),
+    health: z
+      .strictObject({
+        timeout: duration
+          .default("2m")
+          .describe(
+            "How long new containers may take to become healthy before the generation before is kept again.",
+          ),
+      })
+      .default({ timeout: "2m" }),
+  }),
+  status: baseStatus.extend({
+    run: z.string().optional().describe("The latest run that changes what the hosts keep."),
+    deployed: z.number().optional().describe("The generation that the latest run brought to all hosts."),
+    instances: z.array(instance).optional(),
+  }),
+  columns: [
+    { title: "State", value: ({ spec, status }) => stateOf(spec.state, status.instances) },
+    { title: "Hosts", value: ({ status }) => status.instances?.map(({ host }) => host).join(", ") },
+    {
+      title: "Deployed",
+      value: ({ metadata, status }) => deployedOf(metadata.generation, status.deployed),
+    },
+    { title: "Project", wide: true, value: ({ spec, metadata }) => spec.project ?? metadata.name },
+    { title: "Run", wide: true, value: ({ status }) => status.run },
+  ],
+  actions: {
+    deploy: {
+      summary: "Bring this generation to all its hosts, one after the other.",
+      input: z.strictObject({}),
+      output: z.strictObject({ run: z.string() }),
+      can: canChange,
+    },
+    stop: {
+      summary: "Stop it on all its hosts; it stays stopped. Volumes and data stay.",
+      input: z.strictObject({}),
+      output: z.strictObject({ run: z.string() }),
+      can: (service) =>
+        service.spec.state === "stopped" ? no("it is to be stopped already") : canChange(service),
+    },
+    start: {
+      summary: "Start it again on all its hosts.",
+      input: z.strictObject({}),
+      output: z.strictObject({ run: z.string() }),
+      can: (service) =>
+        service.spec.state === "running" ? no("it is to be running already") : canChange(service),
+    },
+  },
+  example: `apiVersion: reeve/v1
+kind: Service
+metadata:
+  scope: acme/shop
+  name: web
+spec:
+  hosts:
+    names: [web-1]
+  environment:
+    GREETING: hello
+  files:
+    compose.yaml: |
+      services:
+        web:
+          image: nginx:1.29
+          ports: ["8080:80"]
+          environment:
+            GREETING: \${GREETING}
+          volumes: ["./data:/data"]
+`,
+});
+
+function canChange({ metadata }: Pick<Resource, "metadata">): Verdict {
+  if (metadata.deletingAt !== undefined) return no("the service is being deleted");
+  return metadata.paused ? no("the service is paused; resume it first") : yes;
+}
+
+/** The worst of what is seen; a service that is nowhere is not deployed. */
+function stateOf(wanted: string, instances: readonly { state: string }[] | undefined): string {
+  if (instances === undefined || instances.length === 0) return "not deployed";
+  const worst = ["unknown", "degraded", "starting"].find((state) =>
+    instances.some((one) => one.state === state),
+  );
+  return worst ?? (instances.every(({ state }) => state === wanted) ? wanted : "changing");
+}
+
+function deployedOf(generation: number, deployed: number | undefined): string | undefined {
+  if (deployed === undefined) return undefined;
+  return deployed === generation ? `${deployed}` : `${deployed}, not yet ${generation}`;
+}
+
+export type ServiceSpec = z.infer<typeof Service.spec>;
+export type ServiceStatus = StatusOf<typeof Service>;
