@@ -6,7 +6,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { openBench } from "../tests/harness/bench.ts";
 import { type Browser, openBrowser } from "../tests/harness/browser.ts";
-import { prepareConsole, signIn } from "../tests/harness/console-installation.ts";
+import { prepareConsole } from "../tests/harness/console-installation.ts";
 import {
   type ConsolePage,
   consolePages,
@@ -14,6 +14,7 @@ import {
   outsidePages,
   setScheme,
 } from "../tests/harness/console-pages.ts";
+import { signIn } from "../tests/harness/console-person.ts";
 
 const folder = join(import.meta.dirname, "..", ".cache", "screenshots");
 const heights = { 1280: 800, 375: 812 };

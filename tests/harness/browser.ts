@@ -1,4 +1,10 @@
-import { type BrowserContext, type CDPSession, chromium as driver, type Page } from "playwright-core";
+import {
+  type BrowserContext,
+  type CDPSession,
+  chromium as driver,
+  type Page,
+  type Browser as Program,
+} from "playwright-core";
 import { chromium } from "../../tools/components.ts";
 import { buildConsole } from "../../tools/console.ts";
 import type { Bench } from "./bench.ts";
@@ -22,25 +28,52 @@ export interface Authenticator {
 
 let opened = 0;
 
-/** Each at an address of its own, for a server that trusts 127.0.0.1 as its proxy: one address may not sign in that often. */
+/**
+ * Each at an address of its own, for a server that trusts 127.0.0.1 as its proxy: one address may not sign in that often. What the
+ * page has complained about when it is closed fails the test.
+ */
 export async function openBrowser(bench: Bench): Promise<Browser> {
   // So that no page has to wait for it.
   await buildConsole();
-  const program = await driver.launch({ executablePath: chromium, args: ["--no-sandbox"] });
-  bench.keep({ end: () => program.close() });
+  const program = await sharedProgram(bench);
   const extraHTTPHeaders = { "x-forwarded-for": `10.3.0.${++opened % 250}` };
   const context = await program.newContext({ extraHTTPHeaders });
   // For every window of it: on a busy machine the first look at a page may take half a minute.
   context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const complaints: string[] = [];
-  page.on("pageerror", (error) => complaints.push(error.message));
-  page.on("console", (said) => {
-    // A refusal by the API is an answer, not a complaint.
-    if (said.type() === "error" && !/^Failed to load resource: the server responded/.test(said.text()))
-      complaints.push(said.text());
+  context.on("weberror", (error) => complaints.push(error.error().message));
+  context.on("console", (said) => {
+    if (said.type() === "error" && !isAnswer.test(said.text())) complaints.push(said.text());
+  });
+  bench.keep({
+    async end() {
+      await context.close();
+      if (complaints.length > 0) throw new Error(`a page complained: ${complaints.join("\n")}`);
+    },
   });
   return { page, complaints, plugIn: () => authenticatorOf(context, page) };
+}
+
+/** A refusal by the API is an answer, and so is the silence of a server that is not there; neither is a complaint. */
+const isAnswer =
+  /^Failed to load resource: (the server responded|net::ERR_(CONNECTION|EMPTY|INCOMPLETE|NETWORK))/;
+
+/** One Chromium for all people of a story; what they must not share, their cookies and pages, is in their contexts. */
+let shared: { readonly program: Promise<Program>; people: number } | undefined;
+
+function sharedProgram(bench: Bench): Promise<Program> {
+  shared ??= { program: driver.launch({ executablePath: chromium, args: ["--no-sandbox"] }), people: 0 };
+  const mine = shared;
+  mine.people++;
+  bench.keep({
+    async end() {
+      if (--mine.people > 0) return;
+      shared = undefined;
+      await (await mine.program).close();
+    },
+  });
+  return mine.program;
 }
 
 async function authenticatorOf(context: BrowserContext, page: Page): Promise<Authenticator> {

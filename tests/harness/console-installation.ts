@@ -2,7 +2,6 @@ import { join } from "node:path";
 import { agentProcess, joinToken, processesOf } from "./agent-process.ts";
 import { type Api, password, setUp } from "./api.ts";
 import type { Bench } from "./bench.ts";
-import type { Browser } from "./browser.ts";
 import { resources, type WorkflowName, workflows } from "./console-resources.ts";
 import { signalPid } from "./processes.ts";
 import { freePort } from "./replicas.ts";
@@ -64,15 +63,6 @@ export async function prepareConsole(bench: Bench): Promise<ConsoleInstallation>
   await untilRun(api, cancelled, { state: "cancelled", says: "" });
   const runs = { ...(Object.fromEntries(begun) as Record<WorkflowName, string>), cancelled, queued };
   return { server, api, runs };
-}
-
-/** Through the page of sign-in; the overview follows. */
-export async function signIn({ page }: Browser, url: string, user = "ada"): Promise<void> {
-  await page.goto(`${url}/sign-in`);
-  await page.getByLabel("Name").fill(user);
-  await page.getByRole("textbox", { name: "Password" }).fill(password);
-  await page.getByRole("button", { name: "Sign in", exact: true }).click();
-  await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
 }
 
 async function applyAll(api: Api, resources: readonly object[]): Promise<void> {

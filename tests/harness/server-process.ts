@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import pg from "pg";
 import { type Api, openApi } from "./api.ts";
 import type { Bench } from "./bench.ts";
 import { bareEnvironment, type Ended, endPid, type Running, root, run, signalPid } from "./processes.ts";
@@ -115,6 +116,14 @@ export function embeddedPid(data: string): number | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Asks it something behind the server's back, for what only time would bring about. */
+export async function askEmbedded(data: string, text: string): Promise<void> {
+  const [, , , port, socket] = readFileSync(join(data, "postgres", "postmaster.pid"), "utf8").split("\n");
+  const client = new pg.Client({ user: "reeve", database: "postgres", host: socket, port: Number(port) });
+  await client.connect();
+  await client.query(text).finally(() => client.end());
 }
 
 async function removeEmbedded(data: string): Promise<void> {

@@ -4,7 +4,7 @@ import { needs } from "../../tools/components.ts";
 import { contrastFindings, seriousFindings } from "../harness/axe.ts";
 import { openBench } from "../harness/bench.ts";
 import { type Browser, openBrowser } from "../harness/browser.ts";
-import { type ConsoleInstallation, prepareConsole, signIn } from "../harness/console-installation.ts";
+import { type ConsoleInstallation, prepareConsole } from "../harness/console-installation.ts";
 import {
   type ConsolePage,
   consolePages,
@@ -13,6 +13,7 @@ import {
   setScheme,
   untilShown,
 } from "../harness/console-pages.ts";
+import { signIn } from "../harness/console-person.ts";
 
 /** What holds of every page of the console, in an installation where each has something to show. */
 const bench = openBench(afterAll);

@@ -3,16 +3,16 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { needs } from "../../tools/components.ts";
-import { type Api, openApi, password, setUp } from "../harness/api.ts";
-import { seriousFindings } from "../harness/axe.ts";
+import { type Api, openApi, setUp } from "../harness/api.ts";
 import { openBench } from "../harness/bench.ts";
-import { type Browser, openBrowser } from "../harness/browser.ts";
+import type { Browser } from "../harness/browser.ts";
+import { openConsole } from "../harness/console-person.ts";
 import { freePort } from "../harness/replicas.ts";
 import { type ServerProcess, startServer } from "../harness/server-process.ts";
 import { until } from "../harness/until.ts";
 
 /**
- * Runs as people see and steer them in a browser, with a real server, its own agent and real steps. One story: each test goes on
+ * Runs as people see them in a browser, with a real server, its own agent and real steps. One story: each test goes on
  * from where the one before has left the world.
  */
 const bench = openBench(afterAll);
@@ -37,14 +37,7 @@ describe("runs in the console", needs("chromium"), () => {
     server = await startServer(bench, { data: join(folder, "data"), settings });
     owner = await setUp(server.url, server.setupLink);
     await make("/api/v1/organizations/acme/projects", "shop", {});
-    await make("/api/v1/users", "bob", {});
-    await owner.call("POST", "/api/v1/users/bob/actions/set-password", { body: { password } });
-    await make("/api/v1/organizations/acme/rolebindings", "bob-views", {
-      role: "viewer",
-      subject: { kind: "User", name: "bob" },
-    });
-    ada = await openBrowser(bench);
-    await signIn(ada.page, "ada");
+    ada = await openConsole(bench, server.url);
   });
 
   test("a failing run is followed, its error is read in the log, and it succeeds from the failed step on after the fix", async () => {
@@ -133,102 +126,6 @@ test -e ${fixed} || { echo "ERROR: nobody has fixed it" >&2; exit 3; }`,
     await page.getByRole("region", { name: "Step publish" }).waitFor();
   });
 
-  test("axe finds nothing serious on the list and on a run, however it is shown", async () => {
-    const { page } = ada;
-    const run = new URL(page.url()).pathname;
-    const found: string[] = [];
-    for (const at of [
-      "/runs",
-      `${run}?step=1`,
-      `${run}?view=timeline`,
-      `${run}?view=table`,
-      `${run}?tab=values`,
-    ]) {
-      await page.goto(server.url + at);
-      await page
-        .locator(at === "/runs" ? "table" : "[data-state='succeeded']")
-        .first()
-        .waitFor();
-      found.push(...(await seriousFindings(page)).map((finding) => `${at}: ${finding}`));
-    }
-    expect(found).toEqual([]);
-  });
-
-  test("two windows show one change at once, and a step is approved in one of them", async () => {
-    await make(workflows, "release", {
-      steps: [
-        { name: "ask", approve: { text: "Is the release announced?" } },
-        { name: "ship", needs: ["ask"], run: "echo shipped" },
-      ],
-    });
-    const { page } = ada;
-    // The overview says that somebody is needed, live, and leads to the step.
-    await page.goto(`${server.url}/`);
-    const activity = page.getByRole("table", { name: "Recent activity" });
-    await activity.getByText("Workflow release").waitFor();
-    const id = await begin("release");
-    const asked = page.getByRole("link", { name: /ask of release waits for an approval/ });
-    await asked.getByText("Is the release announced?").waitFor();
-    expect(await asked.getByText("Not for you to do").count()).toBe(0);
-    await activity.getByRole("row").filter({ hasText: "Run of release" }).getByText("waiting").waitFor();
-    const other = await page.context().newPage();
-    await asked.click();
-    await page.waitForURL(`**/runs/${id}?step=0`);
-    await other.goto(`${server.url}/runs/${id}`);
-    for (const window of [page, other]) {
-      await window.getByText("ask waits for an approval").waitFor();
-      await window.getByText("Is the release announced?").first().waitFor();
-    }
-    await page.getByRole("alert").getByRole("button", { name: "Approve" }).click();
-    await page.getByLabel("Note (optional)").fill("announced on Monday");
-    await page.getByRole("dialog").getByRole("button", { name: "Approve" }).click();
-    for (const window of [page, other]) {
-      await badge(window, "succeeded").waitFor();
-      await node(window, /^ship: succeeded/).waitFor();
-      expect(await window.getByText("ask waits for an approval").count()).toBe(0);
-    }
-    await other.getByRole("tab", { name: "Events" }).click();
-    await other.getByRole("cell", { name: /announced on Monday/ }).waitFor();
-    await other.close();
-  });
-
-  test("who has no rights sees the actions, disabled, each with its reason", async () => {
-    const id = await begin("release");
-    const bob = await openBrowser(bench);
-    await signIn(bob.page, "bob");
-    await bob.page
-      .getByRole("link", { name: /ask of release waits for an approval/ })
-      .getByText("Not for you to do: you need runs:approve in acme/shop.")
-      .waitFor();
-    await bob.page
-      .getByRole("table", { name: "Recent activity" })
-      .getByText("Run of release")
-      .first()
-      .waitFor();
-    await bob.page.goto(`${server.url}/runs/${id}`);
-    const { page } = bob;
-    await page.getByText("ask waits for an approval").waitFor();
-    const refused = async (name: string, reason: RegExp) => {
-      const button = page.getByRole("button", { name, exact: true }).first();
-      await expect.poll(() => button.getAttribute("aria-disabled"), { message: name }).toBe("true");
-      await button.hover();
-      await page.getByRole("tooltip").filter({ hasText: reason }).waitFor();
-      await page.mouse.move(0, 0);
-      await page.getByRole("tooltip").waitFor({ state: "detached" });
-    };
-    await refused("Approve", /You need runs:approve in acme\/shop/);
-    await refused("Cancel run", /You need runs:cancel in acme\/shop/);
-    // What the run itself forbids comes first, for everybody.
-    await refused("Retry all", /It has not ended; cancel it first/);
-    await page.getByRole("button", { name: "Approve" }).first().click({ force: true });
-    expect(await page.getByRole("dialog").count()).toBe(0);
-    expect(bob.complaints).toEqual([]);
-    await ada.page.goto(`${server.url}/runs/${id}`);
-    await ada.page.getByRole("button", { name: "Cancel run" }).click();
-    await ada.page.getByRole("dialog").getByRole("button", { name: "Cancel run" }).click();
-    await badge(page, "cancelled").waitFor();
-  });
-
   test("a run that no agent can take says so at once, on its page and in the list", async () => {
     await make(workflows, "stranded", {
       steps: [{ name: "far", selector: "zone=nowhere", run: "echo never" }],
@@ -283,21 +180,7 @@ test -e ${fixed} || { echo "ERROR: nobody has fixed it" >&2; exit 3; }`,
     expect(lines.join("\n")).toBe(whole.text.trimEnd());
     expect(existsSync(stop)).toBe(true);
   });
-
-  test("nothing broke a rule of the page on the way", () => {
-    const lost =
-      /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET|ERR_NETWORK/;
-    expect(ada.complaints.filter((said) => !lost.test(said))).toEqual([]);
-  });
 });
-
-async function signIn(page: Page, user: string): Promise<void> {
-  await page.goto(`${server.url}/sign-in`);
-  await page.getByLabel("Name").fill(user);
-  await page.getByRole("textbox", { name: "Password" }).fill(password);
-  await page.getByRole("button", { name: "Sign in", exact: true }).click();
-  await page.getByRole("link", { name: "Runs", exact: true }).waitFor();
-}
 
 /** Every line of the log, read as somebody who scrolls through it. */
 async function allLines(page: Page): Promise<string[]> {

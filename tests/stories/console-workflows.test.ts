@@ -1,9 +1,12 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import type { Locator } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { needs } from "../../tools/components.ts";
-import { type Api, password, setUp } from "../harness/api.ts";
+import { type Api, setUp } from "../harness/api.ts";
 import { seriousFindings } from "../harness/axe.ts";
 import { openBench } from "../harness/bench.ts";
-import { type Browser, openBrowser } from "../harness/browser.ts";
+import type { Browser } from "../harness/browser.ts";
+import { write } from "../harness/console-editor.ts";
+import { addViewer, focused, openConsole, refused, tabTo } from "../harness/console-person.ts";
 import { type ServerProcess, startServer } from "../harness/server-process.ts";
 
 /** Workflows as people write, begin and mend them in a browser, with a real server and its own agent. */
@@ -11,16 +14,10 @@ const bench = openBench(afterAll);
 const shop = "/organizations/acme/projects/shop";
 let server: ServerProcess;
 let api: Api;
+let ada: Browser;
+let bob: Browser;
 
 type Page = Browser["page"];
-
-beforeAll(async () => {
-  server = await startServer(bench, {
-    settings: { REEVE_HOME_AGENT: "on", REEVE_TRUSTED_PROXIES: "127.0.0.1" },
-  });
-  api = await setUp(server.url, server.setupLink);
-  await put(shop, {});
-});
 
 async function put(path: string, body: object): Promise<void> {
   const answer = await api.call("PUT", `/api/v1${path}`, { body });
@@ -36,36 +33,32 @@ async function begin(name: string, inputs = {}): Promise<string> {
   return answer.body.run;
 }
 
-async function open(path: string, user = "ada"): Promise<Browser> {
-  const browser = await openBrowser(openBench(onTestFinished));
-  const { page } = browser;
+async function open(path: string, { page } = ada): Promise<Page> {
   await page.goto(server.url + path);
-  await page.getByLabel("Name").fill(user);
-  await page.getByRole("textbox", { name: "Password" }).fill(password);
-  await page.getByRole("button", { name: "Sign in", exact: true }).click();
-  await page.waitForURL(server.url + path);
-  return browser;
+  return page;
 }
 
-/** Puts this in the place of everything that the editor holds. */
-async function write(page: Page, change: (text: string) => string): Promise<void> {
-  const editor = page.getByRole("textbox", { name: "Workflow as YAML" });
-  await editor.waitFor();
-  const text = (await editor.locator(".cm-line").allTextContents()).join("\n");
-  await editor.click();
-  await page.keyboard.press("Control+A");
-  // As a paste, because typing would be indented and completed along the way.
-  await page.keyboard.insertText(change(text));
-}
+const specOf = async (name: string) => (await api.call("GET", `/api/v1${shop}/workflows/${name}`)).body;
 
 const heading = (page: Page, name: string) => page.getByRole("heading", { name, level: 1, exact: true });
-const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+const button = (page: Page | Locator, name: string) => page.getByRole("button", { name, exact: true });
 const step = (page: Page, label: string) => page.getByRole("group", { name: label });
 const badge = (page: Page, state: string) => page.locator(`[data-state="${state}"]`).first();
 
 describe("workflows in the console", needs("chromium"), () => {
+  beforeAll(async () => {
+    server = await startServer(bench, {
+      settings: { REEVE_HOME_AGENT: "on", REEVE_TRUSTED_PROXIES: "127.0.0.1" },
+    });
+    api = await setUp(server.url, server.setupLink);
+    await put(shop, {});
+    await addViewer(api, "bob", shop);
+    ada = await openConsole(bench, server.url, { path: `${shop}/workflows` });
+    bob = await openConsole(bench, server.url, { user: "bob", path: `${shop}/workflows` });
+  });
+
   test("from the first login to the first run that succeeds", async () => {
-    const { page } = await open(`${shop}/workflows`);
+    const { page } = ada;
     await page.getByRole("heading", { name: "No workflows yet" }).waitFor();
     expect(await seriousFindings(page)).toEqual([]);
     await page.getByRole("link", { name: "New workflow" }).first().click();
@@ -109,7 +102,7 @@ describe("workflows in the console", needs("chromium"), () => {
   test("a failing workflow is mended in the editor, after a look at the difference", async () => {
     await workflow("broken", { steps: [{ name: "work", run: "exit 3" }] });
     await begin("broken");
-    const { page } = await open(`${shop}/workflows`);
+    const page = await open(`${shop}/workflows`);
     const row = page.getByRole("row").filter({ hasText: "broken" });
     await row.getByText("last 1 runs: 1 failed").waitFor();
     await row.getByRole("link", { name: "broken" }).first().click();
@@ -138,27 +131,16 @@ describe("workflows in the console", needs("chromium"), () => {
 
   test("the strip of last results goes on by itself, and who may not begin a run reads why", async () => {
     await workflow("often", { steps: [{ name: "work", run: "true" }] });
-    await put("/users/bob", {});
-    await api.call("POST", "/api/v1/users/bob/actions/set-password", { body: { password } });
-    await put(`${shop}/rolebindings/bob-views`, {
-      spec: { role: "viewer", subject: { kind: "User", name: "bob" } },
-    });
-    const { page } = await open(`${shop}/workflows`, "bob");
+    const page = await open(`${shop}/workflows`, bob);
     const row = page.getByRole("row").filter({ hasText: "often" });
     await row.getByText("no runs yet").waitFor();
     await begin("often");
     await row.getByText("last 1 runs: 1 succeeded").waitFor();
     await begin("often");
     await row.getByText("last 2 runs: 2 succeeded").waitFor();
-    expect(await row.getByRole("button", { name: "Run" }).getAttribute("aria-disabled")).toBe("true");
-    await row.getByRole("button", { name: "Run" }).hover();
-    await page.getByText("You need workflows:trigger in acme/shop").waitFor();
+    await refused(row, "Run", "You need workflows:trigger in acme/shop");
     await page.getByRole("link", { name: "New workflow" }).click();
-    await page
-      .getByText("You need workflows:create in acme/shop")
-      .or(button(page, "Review and create"))
-      .waitFor();
-    expect(await button(page, "Review and create").getAttribute("aria-disabled")).toBe("true");
+    await refused(page, "Review and create", "You need workflows:create in acme/shop");
   });
 
   test("schedules show their next ticks, and a time that is over is made up for", async () => {
@@ -169,7 +151,7 @@ describe("workflows in the console", needs("chromium"), () => {
         { name: "resting", cron: "@hourly", paused: true },
       ],
     });
-    const { page } = await open("/schedules?scope=acme/shop");
+    const page = await open("/schedules?scope=acme/shop");
     await page.getByRole("link", { name: "nightly early" }).click();
     const ticks = page.getByRole("list", { name: "Next ticks of early" });
     await ticks.waitFor();
@@ -187,19 +169,54 @@ describe("workflows in the console", needs("chromium"), () => {
     expect(body.items).toMatchObject([{ cause: "backfill" }]);
   });
 
-  test("a paused workflow says so and begins nothing; axe finds nothing serious on any page", async () => {
+  test("a workflow is paused with its schedules, begins nothing, and is resumed; a viewer can do neither", async () => {
     await workflow("idle", {
       description: "Rests most of the time.",
-      inputs: { day: { required: true } },
+      inputs: { day: { default: "today" } },
       steps: [{ name: "work", run: "true" }],
+      schedules: [{ name: "hourly", cron: "@hourly" }],
     });
-    const { page } = await open(`${shop}/workflows/idle`);
+    const page = await open(`${shop}/workflows/idle`);
+    const seen = await open(`${shop}/workflows/idle`, bob);
     await button(page, "Pause").click();
-    await badge(page, "paused").waitFor();
-    await button(page, "Run").hover();
-    await page.getByText("The workflow is paused; resume it first").waitFor();
+    // Both windows are told.
+    for (const window of [page, seen]) await badge(window, "paused").waitFor();
+    expect((await specOf("idle")).metadata.paused).toBe(true);
+    await refused(page, "Run", "The workflow is paused; resume it first");
+    expect((await begin("idle")) ?? "nothing").toBe("nothing");
+    await page.getByRole("tab", { name: "Schedules" }).click();
+    await page.getByText("Would fire next").waitFor();
+    await refused(page, "Backfill", "The workflow is paused; resume it first");
+    await refused(seen, "Resume", "You need workflows:update in acme/shop");
     await button(page, "Resume").click();
-    await button(page, "Pause").waitFor();
+    await page.getByText("Fires next").waitFor();
+    expect((await specOf("idle")).metadata.paused ?? false).toBe(false);
+    for (const name of ["Pause", "Edit"]) await refused(seen, name, "You need workflows:update in acme/shop");
+    await refused(seen, "Delete", "You need workflows:delete in acme/shop");
+    await refused(seen, "Run", "You need workflows:trigger in acme/shop");
+    await seen.getByRole("tab", { name: "Schedules" }).click();
+    await refused(seen, "Backfill", "You need workflows:backfill in acme/shop");
+  });
+
+  test("an earlier generation of a workflow is brought back; a viewer compares, and reads why they cannot", async () => {
+    const { page } = ada;
+    await page.goto(`${server.url}${shop}/workflows/broken?tab=history`);
+    await page
+      .getByRole("row", { name: /generation 1/ })
+      .getByRole("button", { name: "Roll back" })
+      .click();
+    const dialog = page.getByRole("dialog", { name: "Roll back to generation 1?" });
+    await dialog.locator('[data-sign="+"]').getByText("exit 3").waitFor();
+    await dialog.getByLabel("Why").fill("to see it fail again");
+    await button(dialog, "Roll back").click();
+    await page.getByText("to see it fail again").waitFor();
+    expect((await specOf("broken")).spec.steps[0].run).toBe("exit 3");
+    const seen = await open(`${shop}/workflows/broken?tab=history`, bob);
+    await refused(seen, "Roll back", "You need workflows:update in acme/shop");
+  });
+
+  test("axe finds nothing serious on any tab of a workflow", async () => {
+    const page = await open(`${shop}/workflows/idle`);
     await step(page, "work: step").click();
     await page.waitForURL(/step=work/);
     await page.getByRole("region", { name: "step work" }).waitFor();
@@ -208,9 +225,71 @@ describe("workflows in the console", needs("chromium"), () => {
       await page.getByRole("tabpanel", { name: tab }).waitFor();
       expect(await seriousFindings(page), tab).toEqual([]);
     }
-    await button(page, "Run").click();
-    await page.getByRole("dialog", { name: "Run idle" }).waitFor();
+  });
+
+  test("without a mouse: from the palette to a workflow, its form, its run, a line of the log, and to another run", async () => {
+    await workflow("spoken", {
+      inputs: { word: { required: true } },
+      steps: [{ name: "say", run: "for i in 1 2 3; do echo saying ${{ inputs.word }} $i; done" }],
+    });
+    const page = await open("/");
+    const { keyboard } = page;
+    await heading(page, "Overview").waitFor();
+    await keyboard.press("Control+k");
+    await page.getByLabel("Find a page, an action or a resource").waitFor();
+    await keyboard.type("spoken");
+    await page.getByRole("button", { name: /spoken/ }).waitFor();
+    await keyboard.press("Enter");
+    await heading(page, "spoken").waitFor();
+
+    await tabTo(page, "button Run");
+    await keyboard.press("Enter");
+    const form = page.getByRole("dialog", { name: "Run spoken" });
+    const word = form.getByRole("textbox", { name: "word" });
+    await expect.poll(() => focused(page)).toContain("word");
     expect(await seriousFindings(page)).toEqual([]);
+    // The focus stays within the dialog, however far one goes.
+    for (let stop = 0; stop < 12; stop++) {
+      await keyboard.press("Tab");
+      expect(await page.evaluate("document.activeElement.closest('[role=dialog]') !== null")).toBe(true);
+    }
+    await keyboard.press("Escape");
+    await form.waitFor({ state: "detached" });
+    expect(await focused(page)).toBe("button Run");
+
+    await keyboard.press("Enter");
+    await word.waitFor();
+    await expect.poll(() => focused(page)).toContain("word");
+    await keyboard.type("hello");
+    await keyboard.press("Enter");
+    await page.waitForURL(/\/runs\/[0-9a-f-]{36}/);
+    await badge(page, "succeeded").waitFor();
+
+    const node = page.locator(".react-flow__node").and(page.getByLabel(/^say: succeeded/));
+    await tabTo(page, await node.getAttribute("aria-label").then((label) => `group ${label}`));
+    await keyboard.press("Enter");
+    await page.getByText("Log of say").waitFor();
+    await page.getByText("3 lines").waitFor();
+    await tabTo(page, "input Find in the whole log");
+    await keyboard.type("hello 2");
+    await keyboard.press("Enter");
+    await page.getByText("1 of 1", { exact: true }).waitFor();
+    await page.locator("[data-chosen]").getByText("saying hello 2").waitFor();
+    await keyboard.press("Escape");
+    await page.locator("[data-chosen] mark").waitFor({ state: "detached" });
+
+    await begin("often");
+    await open("/runs?scope=acme/shop");
+    await page.getByRole("row").filter({ hasText: "often" }).first().getByText("succeeded").waitFor();
+    await tabTo(page, "a often");
+    await keyboard.press("j");
+    expect(await focused(page)).toBe("a spoken");
+    await keyboard.press("ArrowUp");
+    expect(await focused(page)).toBe("a often");
+    await keyboard.press("j");
+    await keyboard.press("Enter");
+    await page.waitForURL(/\/runs\/[0-9a-f-]{36}/);
+    await page.getByRole("link", { name: "spoken" }).first().waitFor();
   });
 });
 

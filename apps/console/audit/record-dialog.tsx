@@ -1,5 +1,5 @@
-import { Modal, Stack } from "@mantine/core";
-import { CodeView, Facts, StateBadge } from "@reeve/kit";
+import { Stack } from "@mantine/core";
+import { CodeView, Dialog, Facts, StateBadge } from "@reeve/kit";
 import type { AuditRecord } from "@reeve/sdk";
 
 interface Props {
@@ -12,7 +12,7 @@ export function RecordDialog({ record, onClose }: Props) {
   const { at, subject, via, address, requestId, operation, outcome, kind, scope, name, uid, reason, detail } =
     record;
   return (
-    <Modal opened onClose={onClose} title={`Record ${record.revision}`} size="lg">
+    <Dialog title={`Record ${record.revision}`} size="lg" onClose={onClose}>
       <Stack>
         <Facts
           of={{
@@ -33,6 +33,6 @@ export function RecordDialog({ record, onClose }: Props) {
           <CodeView label="Detail" text={JSON.stringify(detail, null, 2)} maxHeight="24rem" />
         )}
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

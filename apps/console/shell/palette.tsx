@@ -25,6 +25,11 @@ export function Palette({ opened, onClose }: { readonly opened: boolean; readonl
   useEffect(() => {
     if (opened) spotlight.open();
   }, [opened]);
+  const first = groups.find(({ actions }) => actions.length > 0)?.actions[0]?.id;
+  // So that Enter takes what fits best, also when it was found after the last key.
+  useEffect(() => {
+    if (text !== "" && first !== undefined) selectFirst();
+  }, [text, first]);
   return (
     <Spotlight
       store={store}
@@ -50,6 +55,14 @@ export function Palette({ opened, onClose }: { readonly opened: boolean; readonl
       highlightQuery
     />
   );
+}
+
+/** As the arrow keys do it: the library keeps the choice in its list, and how many keys down it is. */
+function selectFirst(): void {
+  const list = document.getElementById(store.getState().listId);
+  list?.querySelector("[data-selected]")?.removeAttribute("data-selected");
+  list?.querySelector("[data-action]")?.setAttribute("data-selected", "true");
+  store.updateState((state) => ({ ...state, selected: 0 }));
 }
 
 function fitting(actions: readonly SpotlightActionData[], text: string): SpotlightActionData[] {

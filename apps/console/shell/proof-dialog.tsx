@@ -1,5 +1,5 @@
-import { Alert, Button, Group, Modal, PasswordInput, Stack, Text } from "@mantine/core";
-import { client, setProof } from "@reeve/kit";
+import { Alert, Button, Group, PasswordInput, Stack, Text } from "@mantine/core";
+import { client, Dialog, setProof } from "@reeve/kit";
 import { CallFault } from "@reeve/sdk";
 import { IconAlertCircle } from "@tabler/icons-react";
 import { type FormEvent, useEffect, useState } from "react";
@@ -34,10 +34,11 @@ export function ProofDialog() {
     asked?.resolve();
     setAsked(undefined);
   };
+  if (asked === undefined) return null;
   return (
-    <Modal opened={asked !== undefined} onClose={cancel} title="Prove that it is you" centered>
-      {asked && <Proof factors={asked.factors} onProved={proved} onCancel={cancel} />}
-    </Modal>
+    <Dialog title="Prove that it is you" onClose={cancel}>
+      <Proof factors={asked.factors} onProved={proved} onCancel={cancel} />
+    </Dialog>
   );
 }
 

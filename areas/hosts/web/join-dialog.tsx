@@ -1,19 +1,8 @@
-import {
-  Alert,
-  Button,
-  Group,
-  Modal,
-  NumberInput,
-  Select,
-  Stack,
-  Switch,
-  Text,
-  TextInput,
-} from "@mantine/core";
-import { Command, client, FaultView, PageLink, paths, StateBadge, useAction, useList } from "@reeve/kit";
+import { Alert, Button, Group, NumberInput, Select, Stack, Switch, Text, TextInput } from "@mantine/core";
+import { Command, Dialog, FormDialog, makeAndAct, PageLink, paths, StateBadge, useList } from "@reeve/kit";
 import { newUid, type ResourceOf, type Scope, showScope } from "@reeve/model";
 import { IconEye } from "@tabler/icons-react";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import type { JoinToken } from "../kinds/index.ts";
 import type { HostResource } from "./agent-state.tsx";
 import { joinCommand, readLabels } from "./join-command.ts";
@@ -29,38 +18,34 @@ interface Props {
 
 /** Makes a join token, shows the command to run on the machine once, and waits with the person until it is there. */
 export function JoinDialog({ scope, onClose }: Props) {
-  const [issued, setIssued] = useState<{ name: string; token: string; expiresAt: string }>();
+  const [issued, setIssued] = useState<IssuedToken>();
+  const title = `Join a machine to ${showScope(scope)}`;
+  if (issued === undefined)
+    return <TokenForm title={title} scope={scope} onIssued={setIssued} onClose={onClose} />;
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={`Join a machine to ${showScope(scope)}`}
-      size="lg"
-      closeOnClickOutside={issued === undefined}
-    >
-      {issued === undefined ? (
-        <TokenForm scope={scope} onIssued={setIssued} />
-      ) : (
-        <Issued scope={scope} {...issued} onClose={onClose} />
-      )}
-    </Modal>
+    <Dialog title={title} size="lg" stays onClose={onClose}>
+      <Issued scope={scope} {...issued} onClose={onClose} />
+    </Dialog>
   );
 }
 
-interface FormProps {
-  readonly scope: Scope;
-  readonly onIssued: (issued: { name: string; token: string; expiresAt: string }) => void;
+interface IssuedToken {
+  readonly name: string;
+  readonly token: string;
 }
 
-function TokenForm({ scope, onIssued }: FormProps) {
-  const { run, busy, fault } = useAction();
+interface FormProps extends Props {
+  readonly title: string;
+  readonly onIssued: (issued: IssuedToken) => void;
+}
+
+function TokenForm({ title, scope, onIssued, onClose }: FormProps) {
   const [uses, setUses] = useState(1);
   const [time, setTime] = useState("1 hour");
   const [pattern, setPattern] = useState("");
   const [labels, setLabels] = useState("");
   const [replace, setReplace] = useState(false);
-  const issue = (event: FormEvent) => {
-    event.preventDefault();
+  const issue = async () => {
     const name = `join-${newUid().slice(-8)}`;
     const given = readLabels(labels);
     const spec = {
@@ -70,83 +55,70 @@ function TokenForm({ scope, onIssued }: FormProps) {
       ...(Object.keys(given).length > 0 && { labels: given }),
       ...(replace && { replace }),
     };
-    const made = client.kind(tokens);
-    void run(
-      async () => {
-        await made.create({ metadata: { scope, name }, spec });
-        try {
-          return await made.act<{ token: string; expiresAt: string }>(scope, name, "issue");
-        } catch (error) {
-          // A token without a text is of no use to anyone, and would take the name.
-          await made.delete(scope, name).catch(() => undefined);
-          throw error;
-        }
-      },
-      { quiet: true, onDone: (token) => onIssued({ name, ...token }) },
+    const { token } = await makeAndAct<{ token: string }>(
+      tokens,
+      { metadata: { scope, name }, spec },
+      "issue",
     );
+    return { name, token };
   };
   return (
-    <form onSubmit={issue}>
-      <Stack>
-        <Text size="sm" c="dimmed">
-          A join token lets an agent in as a new host. It is shown once, as part of the command that you run
-          on the machine.
-        </Text>
-        <Group grow align="flex-start" preventGrowOverflow={false}>
-          <NumberInput
-            label="Machines"
-            description="How many may join with it."
-            min={1}
-            max={10_000}
-            value={uses}
-            onChange={(value) => setUses(Number(value) || 1)}
-            miw={140}
-          />
-          <Select
-            label="Works for"
-            description="Then it is of no use."
-            data={Object.keys(hours)}
-            value={time}
-            onChange={(value) => setTime(value ?? "1 hour")}
-            allowDeselect={false}
-            miw={140}
-          />
-        </Group>
-        <TextInput
-          label="Names"
-          description="Under which they may join; * stands for anything. Any name when left out."
-          placeholder="build-*"
-          data-autofocus
-          value={pattern}
-          onChange={(event) => setPattern(event.currentTarget.value)}
+    <FormDialog
+      title={title}
+      size="lg"
+      action="Show the command"
+      run={issue}
+      onDone={onIssued}
+      onClose={onClose}
+    >
+      <Text size="sm" c="dimmed">
+        A join token lets an agent in as a new host. It is shown once, as part of the command that you run on
+        the machine.
+      </Text>
+      <Group grow align="flex-start" preventGrowOverflow={false}>
+        <NumberInput
+          label="Machines"
+          description="How many may join with it."
+          min={1}
+          max={10_000}
+          value={uses}
+          onChange={(value) => setUses(Number(value) || 1)}
+          miw={140}
         />
-        <TextInput
-          label="Labels"
-          description="What steps choose hosts by, separated by commas."
-          placeholder="pool=build, zone=a"
-          value={labels}
-          onChange={(event) => setLabels(event.currentTarget.value)}
+        <Select
+          label="Works for"
+          description="Then it is of no use."
+          data={Object.keys(hours)}
+          value={time}
+          onChange={(value) => setTime(value ?? "1 hour")}
+          allowDeselect={false}
+          miw={140}
         />
-        <Switch
-          label="May take the place of a host of the same name, such as one whose disk was wiped"
-          checked={replace}
-          onChange={(event) => setReplace(event.currentTarget.checked)}
-        />
-        {fault && <FaultView fault={fault} />}
-        <Button type="submit" loading={busy} style={{ alignSelf: "flex-end" }}>
-          Show the command
-        </Button>
-      </Stack>
-    </form>
+      </Group>
+      <TextInput
+        label="Names"
+        description="Under which they may join; * stands for anything. Any name when left out."
+        placeholder="build-*"
+        value={pattern}
+        onChange={(event) => setPattern(event.currentTarget.value)}
+      />
+      <TextInput
+        label="Labels"
+        description="What steps choose hosts by, separated by commas."
+        placeholder="pool=build, zone=a"
+        value={labels}
+        onChange={(event) => setLabels(event.currentTarget.value)}
+      />
+      <Switch
+        label="May take the place of a host of the same name, such as one whose disk was wiped"
+        checked={replace}
+        onChange={(event) => setReplace(event.currentTarget.checked)}
+      />
+    </FormDialog>
   );
 }
 
-interface IssuedProps {
-  readonly scope: Scope;
-  readonly name: string;
-  readonly token: string;
-  readonly onClose: () => void;
-}
+interface IssuedProps extends Props, IssuedToken {}
 
 function Issued({ scope, name, token, onClose }: IssuedProps) {
   const { rows } = useList<ResourceOf<typeof JoinToken>>(tokens, scope, {

@@ -1,9 +1,9 @@
-import { Button, Modal, Stack, TextInput } from "@mantine/core";
-import { client, FaultView, NameField, useAction } from "@reeve/kit";
+import { TextInput } from "@mantine/core";
+import { client, FormDialog, makeAndAct, NameField } from "@reeve/kit";
 import { type Scope, showScope } from "@reeve/model";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { Secret } from "../kinds/index.ts";
-import { newPair, type Pair, ValueFields } from "./value-fields.tsx";
+import { newPair, type Pair, ValueFields, valuesOf } from "./value-fields.tsx";
 
 interface Props {
   readonly scope: Scope;
@@ -12,39 +12,30 @@ interface Props {
 }
 
 export function NewSecret({ scope, onClose, onMade }: Props) {
-  const { run, busy, fault } = useAction();
   const [name, setName] = useState("");
   const [description, setDescription] = useState("");
   const [pairs, setPairs] = useState<readonly Pair[]>([newPair()]);
-  const make = (event: FormEvent) => {
-    event.preventDefault();
-    const secrets = client.kind(Secret);
-    const values = Object.fromEntries(pairs.map(({ key, value }) => [key, value]));
-    void run(
-      async () => {
-        await secrets.create({ metadata: { scope, name }, spec: { ...(description && { description }) } });
-        if (pairs.length > 0) await secrets.act(scope, name, "set", { values });
-      },
-      { quiet: true, done: `The secret ${name} is kept.`, onDone: () => onMade(name) },
-    );
-  };
+  const secret = { metadata: { scope, name }, spec: { ...(description && { description }) } };
   return (
-    <Modal opened onClose={onClose} title={`New secret in ${showScope(scope)}`} size="lg">
-      <form onSubmit={make} autoComplete="off">
-        <Stack>
-          <NameField value={name} onChange={setName} example="database" />
-          <TextInput
-            label="Description"
-            value={description}
-            onChange={(event) => setDescription(event.currentTarget.value)}
-          />
-          <ValueFields pairs={pairs} onChange={setPairs} />
-          {fault && <FaultView fault={fault} />}
-          <Button type="submit" loading={busy} style={{ alignSelf: "flex-end" }}>
-            Keep it
-          </Button>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog
+      title={`New secret in ${showScope(scope)}`}
+      size="lg"
+      action="Keep it"
+      run={async (key) => {
+        if (pairs.length === 0) await client.kind(Secret).create(secret, key);
+        else await makeAndAct(Secret, secret, "set", { values: valuesOf(pairs) });
+      }}
+      done={`The secret ${name} is kept.`}
+      onDone={() => onMade(name)}
+      onClose={onClose}
+    >
+      <NameField value={name} onChange={setName} example="database" />
+      <TextInput
+        label="Description"
+        value={description}
+        onChange={(event) => setDescription(event.currentTarget.value)}
+      />
+      <ValueFields pairs={pairs} onChange={setPairs} />
+    </FormDialog>
   );
 }

@@ -1,5 +1,5 @@
-import { Button, Modal, Stack, Text } from "@mantine/core";
-import { Command } from "@reeve/kit";
+import { Button, Stack, Text } from "@mantine/core";
+import { Command, Dialog } from "@reeve/kit";
 
 interface Props {
   readonly values: Readonly<Record<string, string>>;
@@ -9,7 +9,7 @@ interface Props {
 /** Values that were revealed: on the screen as long as this is open, and nowhere else. */
 export function Revealed({ values, onClose }: Props) {
   return (
-    <Modal opened onClose={onClose} title="Revealed" size="lg">
+    <Dialog title="Revealed" size="lg" onClose={onClose}>
       <Stack>
         {Object.entries(values).map(([key, value]) => (
           <Stack key={key} gap={4}>
@@ -23,6 +23,6 @@ export function Revealed({ values, onClose }: Props) {
           Cover them again
         </Button>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

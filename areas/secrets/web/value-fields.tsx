@@ -11,6 +11,9 @@ export interface Pair {
 
 export const newPair = (key = ""): Pair => ({ key, value: "", lines: false });
 
+export const valuesOf = (pairs: readonly Pair[]) =>
+  Object.fromEntries(pairs.map(({ key, value }) => [key, value]));
+
 interface Props {
   readonly pairs: readonly Pair[];
   readonly onChange: (pairs: readonly Pair[]) => void;

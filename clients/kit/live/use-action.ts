@@ -5,10 +5,18 @@ import { asFault } from "../client.ts";
 import { withProof } from "../proof.ts";
 import { tell, tellFault } from "../ui/notify.tsx";
 
-interface Options<T> {
+/** What a button or a dialog does. */
+export interface Change<T> extends Ending<T> {
+  readonly run: (options: Required<Pick<Mutation, "idempotencyKey">>) => Promise<T>;
+}
+
+interface Ending<T> {
   /** What is said when it worked: "The run is cancelled". */
   readonly done?: string | ((result: T) => string);
   readonly onDone?: (result: T) => void;
+}
+
+interface Options<T> extends Ending<T> {
   /** The page shows the fault by itself, such as beside the fields of a form. */
   readonly quiet?: boolean;
 }
@@ -20,10 +28,7 @@ export interface Action {
    * Does it: once for each click, however often its request has to be sent. Resolves to whether it worked; what went
    * wrong is told.
    */
-  run<T>(
-    change: (options: Required<Pick<Mutation, "idempotencyKey">>) => Promise<T>,
-    options?: Options<T>,
-  ): Promise<boolean>;
+  run<T>(change: Change<T>["run"], options?: Options<T>): Promise<boolean>;
 }
 
 /** A change that a person asks for. */

@@ -1,10 +1,10 @@
-import { Button, Checkbox, Group, List, Loader, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { Checkbox, List, Loader, Text, TextInput } from "@mantine/core";
 import { type Resource, showScope } from "@reeve/model";
 import type { CallFault, KindInfo, Why } from "@reeve/sdk";
 import { useState } from "react";
 import { asFault, client } from "../client.ts";
-import { useAction } from "../live/use-action.ts";
 import { FaultView } from "../ui/fault-view.tsx";
+import { FormDialog } from "../ui/form-dialog.tsx";
 import { useLoaded } from "../use-loaded.ts";
 import { AddressLink } from "./address-link.tsx";
 
@@ -30,59 +30,47 @@ export function DeleteDialog({ kind, resource, onClose, onDone }: Props) {
   }));
   const [typed, setTyped] = useState("");
   const [force, setForce] = useState(false);
-  const action = useAction();
-  const remove = () =>
-    action.run(
-      ({ idempotencyKey }) => things.delete(scope, name, { idempotencyKey, ...(force ? { force } : {}) }),
-      {
-        quiet: true,
-        done: ({ gone }) => (gone ? `${name} is deleted` : `${name} is being deleted`),
-        onDone: ({ gone }) => {
-          onClose();
-          onDone(gone);
-        },
-      },
-    );
   const takesMore = (value?.why.goesWith ?? []).length > 0;
   const refused = value?.refusal !== undefined && !force;
-  const held = value === undefined || refused || ((takesMore || force) && typed !== name);
   return (
-    <Modal opened onClose={onClose} title={`Delete ${kind.name} ${name}?`} size="lg">
-      <Stack>
-        {value === undefined && fault === undefined && (
-          <Loader size="sm" aria-label="Asking what depends on it" />
-        )}
-        {fault && <FaultView fault={fault} />}
-        {value && <Consequences why={value.why} scope={showScope(scope)} />}
-        {value?.refusal && <FaultView fault={value.refusal} />}
-        {value?.refusal?.kind === "precondition" && (
-          <Checkbox
-            checked={force}
-            onChange={({ currentTarget }) => setForce(currentTarget.checked)}
-            label="Delete it all the same"
-            description="What needs it will fail when it does; what it stands for outside may be left behind."
-          />
-        )}
-        {action.fault && <FaultView fault={action.fault} />}
-        {(takesMore || force) && (
-          <TextInput
-            label={`Type ${name} to go on`}
-            value={typed}
-            onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-            autoComplete="off"
-            classNames={{ input: "mono" }}
-          />
-        )}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button color="red.8" disabled={held} loading={action.busy} onClick={() => void remove()}>
-            Delete
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <FormDialog
+      title={`Delete ${kind.name} ${name}?`}
+      size="lg"
+      action="Delete"
+      danger
+      held={value === undefined || refused || ((takesMore || force) && typed !== name)}
+      run={(key) => things.delete(scope, name, { ...key, ...(force && { force }) })}
+      done={({ gone }) => (gone ? `${name} is deleted` : `${name} is being deleted`)}
+      onDone={({ gone }) => {
+        onClose();
+        onDone(gone);
+      }}
+      onClose={onClose}
+    >
+      {value === undefined && fault === undefined && (
+        <Loader size="sm" aria-label="Asking what depends on it" />
+      )}
+      {fault && <FaultView fault={fault} />}
+      {value && <Consequences why={value.why} scope={showScope(scope)} />}
+      {value?.refusal && <FaultView fault={value.refusal} />}
+      {value?.refusal?.kind === "precondition" && (
+        <Checkbox
+          checked={force}
+          onChange={({ currentTarget }) => setForce(currentTarget.checked)}
+          label="Delete it all the same"
+          description="What needs it will fail when it does; what it stands for outside may be left behind."
+        />
+      )}
+      {(takesMore || force) && (
+        <TextInput
+          label={`Type ${name} to go on`}
+          value={typed}
+          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+          autoComplete="off"
+          classNames={{ input: "mono" }}
+        />
+      )}
+    </FormDialog>
   );
 }
 

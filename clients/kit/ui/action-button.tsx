@@ -1,11 +1,11 @@
 import { Button, type ButtonProps, Tooltip } from "@mantine/core";
-import type { Mutation } from "@reeve/sdk";
 import { type ReactNode, useState } from "react";
-import { useAction } from "../live/use-action.ts";
-import { ConfirmDialog } from "./confirm-dialog.tsx";
+import { type Change, useAction } from "../live/use-action.ts";
 import { sentence } from "./fault-view.tsx";
+import { useFocusKept } from "./focus.ts";
+import { FormDialog } from "./form-dialog.tsx";
 
-interface Props<T> extends Pick<ButtonProps, "variant" | "color" | "size"> {
+interface Props<T> extends Pick<ButtonProps, "variant" | "color" | "size">, Change<T> {
   readonly label: string;
   readonly icon?: ReactNode;
   /** Why it cannot be done now: of the kind's `can` rule, or of `useCan`. The button is disabled and says so. */
@@ -15,21 +15,14 @@ interface Props<T> extends Pick<ButtonProps, "variant" | "color" | "size"> {
     readonly title: string;
     readonly text?: ReactNode;
     readonly danger?: boolean;
-    readonly typed?: string;
   };
-  readonly run: (options: Required<Pick<Mutation, "idempotencyKey">>) => Promise<T>;
-  readonly done?: string | ((result: T) => string);
-  readonly onDone?: (result: T) => void;
 }
 
 /** A button that changes something: never hidden, disabled with its reason, carried out once for each click. */
 export function ActionButton<T>({ label, icon, why, confirm, run, done, onDone, ...look }: Props<T>) {
   const action = useAction();
   const [asking, setAsking] = useState(false);
-  const act = async () => {
-    const worked = await action.run(run, { ...(done && { done }), ...(onDone && { onDone }) });
-    if (worked) setAsking(false);
-  };
+  const ending = { ...(done && { done }), ...(onDone && { onDone }) };
   return (
     <>
       <ReasonedButton
@@ -37,22 +30,24 @@ export function ActionButton<T>({ label, icon, why, confirm, run, done, onDone, 
         label={label}
         icon={icon}
         why={why}
-        busy={action.busy && !asking}
-        onClick={() => (confirm === undefined ? void act() : setAsking(true))}
+        busy={action.busy}
+        onClick={() => (confirm === undefined ? void action.run(run, ending) : setAsking(true))}
       />
-      {confirm !== undefined && (
-        <ConfirmDialog
-          opened={asking}
-          onClose={() => setAsking(false)}
+      {confirm !== undefined && asking && (
+        <FormDialog
           title={confirm.title}
           action={label}
           danger={confirm.danger ?? false}
-          {...(confirm.typed !== undefined && { typed: confirm.typed })}
-          busy={action.busy}
-          onConfirm={() => void act()}
+          run={run}
+          {...ending}
+          onDone={(result) => {
+            setAsking(false);
+            onDone?.(result);
+          }}
+          onClose={() => setAsking(false)}
         >
           {confirm.text}
-        </ConfirmDialog>
+        </FormDialog>
       )}
     </>
   );
@@ -76,23 +71,26 @@ export function ReasonedButton({
   variant = "default",
   ...look
 }: ReasonedProps) {
-  const button = (
-    <Button
-      {...look}
-      variant={variant}
-      leftSection={icon}
-      loading={busy}
-      data-disabled={why !== undefined || undefined}
-      aria-disabled={why !== undefined || undefined}
-      onClick={(event) => (why === undefined ? onClick() : event.preventDefault())}
-    >
-      {label}
-    </Button>
-  );
-  if (why === undefined) return button;
+  const button = useFocusKept(busy);
+  // Always of the same shape: a button that were made anew with its reason would lose the focus.
   return (
-    <Tooltip label={sentence(why)} events={{ hover: true, focus: true, touch: true }}>
-      {button}
+    <Tooltip
+      label={sentence(why ?? "")}
+      disabled={why === undefined}
+      events={{ hover: true, focus: true, touch: true }}
+    >
+      <Button
+        {...look}
+        ref={button}
+        variant={variant}
+        leftSection={icon}
+        loading={busy}
+        data-disabled={why !== undefined || undefined}
+        aria-disabled={why !== undefined || undefined}
+        onClick={(event) => (why === undefined ? onClick() : event.preventDefault())}
+      >
+        {label}
+      </Button>
     </Tooltip>
   );
 }

@@ -21,7 +21,6 @@ export function NameField({
       required
       withAsterisk={false}
       maxLength={63}
-      data-autofocus
     />
   );
 }

@@ -1,6 +1,7 @@
-import { Alert, Button, Modal, Stack, Text } from "@mantine/core";
+import { Alert, Button, Stack, Text } from "@mantine/core";
 import { IconEye } from "@tabler/icons-react";
 import type { ReactNode } from "react";
+import { Dialog } from "./dialog.tsx";
 import { Command } from "./empty-state.tsx";
 
 interface Props {
@@ -14,19 +15,12 @@ interface Props {
 
 /** A text that the server tells once. It lives in this dialog and nowhere else, and closes by its button only. */
 export function ShownOnce({ title, text, children, onClose }: Props) {
+  if (text === undefined) return null;
   return (
-    <Modal
-      opened={text !== undefined}
-      onClose={onClose}
-      title={title}
-      size="lg"
-      closeOnClickOutside={false}
-      closeOnEscape={false}
-      withCloseButton={false}
-    >
+    <Dialog title={title} size="lg" stays onClose={onClose}>
       <Stack>
         {children && <Text component="div">{children}</Text>}
-        {text !== undefined && <Command text={text} />}
+        <Command text={text} />
         <Alert color="yellow" icon={<IconEye />}>
           It is not shown again. Copy it now.
         </Alert>
@@ -34,6 +28,6 @@ export function ShownOnce({ title, text, children, onClose }: Props) {
           I have copied it
         </Button>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

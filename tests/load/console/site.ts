@@ -1,7 +1,8 @@
 import type { Page } from "playwright-core";
 import { openBench } from "../../harness/bench.ts";
 import { openBrowser } from "../../harness/browser.ts";
-import { type ConsoleInstallation, prepareConsole, signIn } from "../../harness/console-installation.ts";
+import { type ConsoleInstallation, prepareConsole } from "../../harness/console-installation.ts";
+import { signIn } from "../../harness/console-person.ts";
 import type { Premises } from "../measure/premises.ts";
 
 /** A prepared installation, and a browser whose every window is a new one: signed in, nothing kept from before. */

@@ -1,7 +1,7 @@
-import { Button, Modal, Stack, TextInput } from "@mantine/core";
-import { client, FaultView, useAction } from "@reeve/kit";
+import { TextInput } from "@mantine/core";
+import { FormDialog, makeAndAct } from "@reeve/kit";
 import { newUid, type Scope, showScope } from "@reeve/model";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { Invitation } from "../../kinds/index.ts";
 import { RoleField } from "../role-field.tsx";
 
@@ -12,46 +12,31 @@ interface Props {
 }
 
 export function Invite({ scope, onClose, onIssued }: Props) {
-  const { run, busy, fault } = useAction();
   const [email, setEmail] = useState("");
   const [role, setRole] = useState("viewer");
-  const invite = (event: FormEvent) => {
-    event.preventDefault();
-    const name = nameFor(email);
-    const invitations = client.kind(Invitation);
-    void run(
-      async () => {
-        await invitations.create({ metadata: { scope, name }, spec: { email, role } });
-        return invitations.act<{ link: string }>(scope, name, "issue");
-      },
-      { quiet: true, onDone: ({ link }) => onIssued(link) },
-    );
-  };
+  const made = () => ({ metadata: { scope, name: nameFor(email) }, spec: { email, role } });
   return (
-    <Modal opened onClose={onClose} title={`Invite somebody to ${showScope(scope)}`}>
-      <form onSubmit={invite}>
-        <Stack>
-          <TextInput
-            label="E-mail"
-            description="Only who has this address may accept."
-            type="email"
-            value={email}
-            onChange={(event) => setEmail(event.currentTarget.value)}
-            placeholder="grace@example.com"
-            autoComplete="off"
-            required
-            withAsterisk={false}
-            maxLength={254}
-            data-autofocus
-          />
-          <RoleField scope={scope} value={role} onChange={setRole} />
-          {fault && <FaultView fault={fault} />}
-          <Button type="submit" loading={busy} style={{ alignSelf: "flex-end" }}>
-            Make the link
-          </Button>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog
+      title={`Invite somebody to ${showScope(scope)}`}
+      action="Make the link"
+      run={() => makeAndAct<{ link: string }>(Invitation, made(), "issue")}
+      onDone={({ link }) => onIssued(link)}
+      onClose={onClose}
+    >
+      <TextInput
+        label="E-mail"
+        description="Only who has this address may accept."
+        type="email"
+        value={email}
+        onChange={(event) => setEmail(event.currentTarget.value)}
+        placeholder="grace@example.com"
+        autoComplete="off"
+        required
+        withAsterisk={false}
+        maxLength={254}
+      />
+      <RoleField scope={scope} value={role} onChange={setRole} />
+    </FormDialog>
   );
 }
 

@@ -1,17 +1,8 @@
-import { Button, Modal, MultiSelect, Stack, Textarea } from "@mantine/core";
-import {
-  client,
-  FaultView,
-  NameField,
-  ReasonedButton,
-  useAction,
-  useCan,
-  useKinds,
-  useQuery,
-} from "@reeve/kit";
+import { MultiSelect, Textarea } from "@mantine/core";
+import { client, FormDialog, NameField, ReasonedButton, useCan, useKinds, useQuery } from "@reeve/kit";
 import { type Scope, showScope } from "@reeve/model";
 import { IconPlus } from "@tabler/icons-react";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { matrixRows } from "./matrix.ts";
 
 const roles = { name: "Role", plural: "roles" };
@@ -37,7 +28,6 @@ export function NewRole({ scope }: { readonly scope: Scope }) {
 }
 
 function RoleDialog({ scope, onClose }: { readonly scope: Scope; readonly onClose: () => void }) {
-  const { run, busy, fault } = useAction();
   const kinds = useKinds();
   const [name, setName] = useState("");
   const [description, setDescription] = useState("");
@@ -46,42 +36,34 @@ function RoleDialog({ scope, onClose }: { readonly scope: Scope; readonly onClos
     group: about,
     items: [`${about}:*`, ...permissions],
   }));
-  const make = (event: FormEvent) => {
-    event.preventDefault();
-    const spec = { allows, ...(description && { description }) };
-    void run((key) => client.kind(roles).create({ metadata: { scope, name }, spec }, key), {
-      quiet: true,
-      done: `The role ${name} can be given from now on.`,
-      onDone: onClose,
-    });
-  };
+  const spec = { allows, ...(description && { description }) };
   return (
-    <Modal opened onClose={onClose} title={`New role in ${showScope(scope)}`} size="lg">
-      <form onSubmit={make}>
-        <Stack>
-          <NameField value={name} onChange={setName} example="deployer" />
-          <MultiSelect
-            label="Allows"
-            description="You can give away only what you hold yourself. *:read reads everything."
-            data={[{ group: "everything", items: ["*:read", "*:*"] }, ...permissions]}
-            value={allows}
-            onChange={setAllows}
-            searchable
-            hidePickedOptions
-            limit={100}
-          />
-          <Textarea
-            label="Description"
-            value={description}
-            onChange={(event) => setDescription(event.currentTarget.value)}
-            rows={3}
-          />
-          {fault && <FaultView fault={fault} />}
-          <Button type="submit" loading={busy} style={{ alignSelf: "flex-end" }}>
-            Make the role
-          </Button>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog
+      title={`New role in ${showScope(scope)}`}
+      size="lg"
+      action="Make the role"
+      run={(key) => client.kind(roles).create({ metadata: { scope, name }, spec }, key)}
+      done={`The role ${name} can be given from now on.`}
+      onDone={onClose}
+      onClose={onClose}
+    >
+      <NameField value={name} onChange={setName} example="deployer" />
+      <MultiSelect
+        label="Allows"
+        description="You can give away only what you hold yourself. *:read reads everything."
+        data={[{ group: "everything", items: ["*:read", "*:*"] }, ...permissions]}
+        value={allows}
+        onChange={setAllows}
+        searchable
+        hidePickedOptions
+        limit={100}
+      />
+      <Textarea
+        label="Description"
+        value={description}
+        onChange={(event) => setDescription(event.currentTarget.value)}
+        rows={3}
+      />
+    </FormDialog>
   );
 }

@@ -39,7 +39,6 @@ function Approve({ run: { id, scope }, step }: Props) {
         onChange={(event) => setNote(event.currentTarget.value)}
         maxLength={1000}
         rows={3}
-        data-autofocus
       />
     ),
   });

@@ -1,5 +1,5 @@
-import { Button, Group, Modal, Stack, Text } from "@mantine/core";
-import { Command, client, FaultView, paths, SchemaForm, schemaAt, useAction, useGo } from "@reeve/kit";
+import { Text } from "@mantine/core";
+import { Command, client, FormDialog, paths, SchemaForm, schemaAt, useGo } from "@reeve/kit";
 import { Fault, type FieldError, type JsonObject, type Resource } from "@reeve/model";
 import { useMemo, useState } from "react";
 import { readInputs, Workflow, type WorkflowSpec } from "../../kinds/index.ts";
@@ -17,29 +17,21 @@ export function TriggerDialog({ workflow, onClose }: Props) {
   const { scope, name } = metadata;
   const schema = useMemo(() => schemaAt(inputsSchema(spec.inputs ?? {})), [spec.inputs]);
   const [inputs, setInputs] = useState<JsonObject>(() => writtenDefaults(spec));
-  const [tried, setTried] = useState(false);
-  const action = useAction();
   const go = useGo();
-  const errors = tried ? inputErrors(spec, inputs) : [];
   const hasInputs = Object.keys(spec.inputs ?? {}).length > 0;
-  const begin = () => {
-    setTried(true);
-    if (inputErrors(spec, inputs).length > 0) return;
-    void action.run((options) => client.runs.trigger({ kind: Workflow, scope, name }, { inputs }, options), {
-      quiet: true,
-      done: `A run of ${name} has begun`,
-      onDone: (run) => go(paths.run(run)),
-    });
-  };
   return (
-    <Modal opened onClose={onClose} title={`Run ${name}`} size="lg">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          begin();
-        }}
-      >
-        <Stack>
+    <FormDialog
+      title={`Run ${name}`}
+      size="lg"
+      action="Run now"
+      check={() => inputErrors(spec, inputs)}
+      run={(key) => client.runs.trigger({ kind: Workflow, scope, name }, { inputs }, key)}
+      done={`A run of ${name} has begun`}
+      onDone={(run) => go(paths.run(run))}
+      onClose={onClose}
+    >
+      {(errors) => (
+        <>
           {spec.description && (
             <Text size="sm" c="dimmed">
               {spec.description}
@@ -52,25 +44,16 @@ export function TriggerDialog({ workflow, onClose }: Props) {
               onChange={setInputs}
               pointer="/inputs"
               scope={scope}
-              errors={[...errors, ...(action.fault?.errors ?? [])]}
+              errors={errors}
               whole
             />
           ) : (
             <Text size="sm">It takes no inputs.</Text>
           )}
-          {action.fault && action.fault.errors.length === 0 && <FaultView fault={action.fault} />}
           <Command text={runCommand(scope, name, inputs)} />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={action.busy} data-autofocus={!hasInputs || undefined}>
-              Run now
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+        </>
+      )}
+    </FormDialog>
   );
 }
 

@@ -1,11 +1,11 @@
-import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
 import type { JsonObject, Resource } from "@reeve/model";
 import type { KindInfo } from "@reeve/sdk";
 import { useState } from "react";
 import { client } from "../../client.ts";
-import { useAction } from "../../live/use-action.ts";
+import { Dialog } from "../../ui/dialog.tsx";
 import { DiffView } from "../../ui/diff/diff-view.tsx";
-import { FaultView } from "../../ui/fault-view.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
+import { ReasonField } from "../reason-field.tsx";
 import { writableText } from "../writable.ts";
 import { applyDraft } from "./apply-draft.ts";
 import { ConflictView } from "./conflict-view.tsx";
@@ -25,20 +25,10 @@ interface Props {
 export function ReviewDialog({ kind, draft, base, onClose, onTake, onDone }: Props) {
   const [reason, setReason] = useState("");
   const [current, setCurrent] = useState<Resource>();
-  const action = useAction();
   const manifest = draft.value ?? {};
-  const apply = () =>
-    action.run(
-      ({ idempotencyKey }) => applyDraft(client.kind(kind), { manifest, base, reason }, idempotencyKey),
-      {
-        quiet: true,
-        onDone: (ending) => ("current" in ending ? setCurrent(ending.current) : onDone(ending.resource)),
-      },
-    );
-  const title = base === undefined ? `Create this ${kind.name}?` : `Apply these changes?`;
   if (current !== undefined && base !== undefined)
     return (
-      <Modal opened onClose={onClose} title={`This ${kind.name} was changed meanwhile`} size="xl">
+      <Dialog title={`This ${kind.name} was changed meanwhile`} size="xl" onClose={onClose}>
         <ConflictView
           kind={kind}
           base={base}
@@ -50,37 +40,25 @@ export function ReviewDialog({ kind, draft, base, onClose, onTake, onDone }: Pro
           }}
           onCancel={onClose}
         />
-      </Modal>
+      </Dialog>
     );
   return (
-    <Modal opened onClose={onClose} title={title} size="xl">
-      <Stack>
-        <DiffView
-          before={writableText(kind, base)}
-          after={writableText(kind, draft.rehearsal?.difference?.after ?? undefined)}
-          label="What would change"
-        />
-        {action.fault && <FaultView fault={action.fault} />}
-        <TextInput
-          label="Why"
-          description="Kept with this generation and in the audit log."
-          value={reason}
-          onChange={({ currentTarget }) => setReason(currentTarget.value)}
-          maxLength={500}
-        />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Go on writing
-          </Button>
-          <Button
-            onClick={() => void apply()}
-            loading={action.busy}
-            disabled={draft.rehearsal?.difference === undefined}
-          >
-            {base === undefined ? "Create" : "Apply"}
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <FormDialog
+      title={base === undefined ? `Create this ${kind.name}?` : "Apply these changes?"}
+      size="xl"
+      action={base === undefined ? "Create" : "Apply"}
+      cancel="Go on writing"
+      held={draft.rehearsal?.difference === undefined}
+      run={({ idempotencyKey }) => applyDraft(client.kind(kind), { manifest, base, reason }, idempotencyKey)}
+      onDone={(ending) => ("current" in ending ? setCurrent(ending.current) : onDone(ending.resource))}
+      onClose={onClose}
+    >
+      <DiffView
+        before={writableText(kind, base)}
+        after={writableText(kind, draft.rehearsal?.difference?.after ?? undefined)}
+        label="What would change"
+      />
+      <ReasonField value={reason} onChange={setReason} />
+    </FormDialog>
   );
 }

@@ -42,7 +42,10 @@ export function LogTools(props: Props) {
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => {
-          if (event.key === "Escape") find("");
+          if (event.key === "Escape") {
+            setText("");
+            find("");
+          }
           if (event.key !== "Enter") return;
           if (text !== search.what) find(text);
           else step(event.shiftKey ? -1 : 1);
