@@ -215,18 +215,6 @@ describe("workflows in the console", needs("chromium"), () => {
     await refused(seen, "Roll back", "You need workflows:update in acme/shop");
   });
 
-  test("axe finds nothing serious on any tab of a workflow", async () => {
-    const page = await open(`${shop}/workflows/idle`);
-    await step(page, "work: step").click();
-    await page.waitForURL(/step=work/);
-    await page.getByRole("region", { name: "step work" }).waitFor();
-    for (const tab of ["Overview", "Runs", "Schedules", "Webhooks", "YAML", "Generations", "Events"]) {
-      await page.getByRole("tab", { name: tab }).click();
-      await page.getByRole("tabpanel", { name: tab }).waitFor();
-      expect(await seriousFindings(page), tab).toEqual([]);
-    }
-  });
-
   test("without a mouse: from the palette to a workflow, its form, its run, a line of the log, and to another run", async () => {
     await workflow("spoken", {
       inputs: { word: { required: true } },
