@@ -49,7 +49,17 @@ describe("runs are steered in the console", needs("chromium"), () => {
 
   test("two windows show one change at once, and a step is approved in one of them", async () => {
     const { page } = ada;
-    const id = await open("release", page);
+    // The overview says that somebody is needed, live, and leads to the step.
+    await page.goto(`${server.url}/`);
+    const activity = page.getByRole("table", { name: "Recent activity" });
+    await activity.getByText("Workflow release").waitFor();
+    const id = await begin("release");
+    const asked = page.getByRole("link", { name: /ask of release waits for an approval/ });
+    await asked.getByText("Is the release announced?").waitFor();
+    expect(await asked.getByText("Not for you to do").count()).toBe(0);
+    await activity.getByRole("row").filter({ hasText: "Run of release" }).getByText("waiting").waitFor();
+    await asked.click();
+    await page.waitForURL(`**/runs/${id}?step=0`);
     const other = await page.context().newPage();
     await other.goto(`${server.url}/runs/${id}`);
     for (const window of [page, other]) {
@@ -186,6 +196,16 @@ describe("runs are steered in the console", needs("chromium"), () => {
   test("a run is cancelled with a reason, and who has no rights sees every action disabled with its own", async () => {
     const { page } = ada;
     const id = await open("release", page);
+    await bob.page.goto(`${server.url}/`);
+    await bob.page
+      .getByRole("link", { name: /ask of release waits for an approval/ })
+      .getByText("Not for you to do: you need runs:approve in acme/shop.")
+      .waitFor();
+    await bob.page
+      .getByRole("table", { name: "Recent activity" })
+      .getByText("Run of release")
+      .first()
+      .waitFor();
     await bob.page.goto(page.url());
     await bob.page.getByText("ask waits for an approval").waitFor();
     for (const [name, verb] of [
