@@ -83,7 +83,7 @@ describe("access in the console", needs("chromium"), () => {
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([401, 200]);
   });
 
-  test("a role is made of what was chosen, and can be given; who may not make one is told", async () => {
+  test("a role is made of what was chosen; who may not make one is told", async () => {
     const { page } = ada;
     await page.goto(`${server.url}/organizations/acme/roles`);
     await page.getByRole("button", { name: "New role" }).click();
@@ -93,9 +93,10 @@ describe("access in the console", needs("chromium"), () => {
     await dialog.getByLabel("Name").fill("deployer");
     await dialog.getByRole("combobox", { name: "Allows" }).fill("workflows:trigger");
     await page.getByRole("option", { name: "workflows:trigger", exact: true }).click();
-    await dialog.getByRole("button", { name: "Make the role" }).click();
+    // The list of permissions closes with the focus, and Enter sends the form.
+    await dialog.getByLabel("Name").press("Enter");
     await page.getByRole("link", { name: "deployer" }).waitFor();
-    expect(await focused(page)).toBe("button New role");
+    await dialog.waitFor({ state: "detached" });
     expect((await read("/organizations/acme/roles/deployer")).spec).toEqual({
       allows: ["*:read", "workflows:trigger"],
     });
@@ -106,16 +107,6 @@ describe("access in the console", needs("chromium"), () => {
     await dialog.getByRole("alert").waitFor();
     await dialog.getByRole("button", { name: "Cancel" }).click();
 
-    await page.goto(`${server.url}/organizations/acme/rolebindings`);
-    await page.getByRole("button", { name: "Give a role" }).first().click();
-    await page.getByRole("combobox", { name: "Who" }).click();
-    await page.getByRole("option", { name: "user:grace" }).click();
-    await page.getByRole("combobox", { name: "Role" }).click();
-    await page.getByRole("option", { name: "deployer" }).click();
-    await page.getByRole("button", { name: "Give the role" }).click();
-    await page.getByRole("row", { name: /user:grace deployer/ }).waitFor();
-    const { items } = await read("/organizations/acme/rolebindings?fields=spec.role%3Ddeployer");
-    expect(items).toMatchObject([{ spec: { subject: { kind: "User", name: "grace" } } }]);
     await grace.page.goto(`${server.url}/organizations/acme/roles`);
     await refused(grace.page, "New role", "You need roles:create in acme");
   });
