@@ -146,9 +146,9 @@ test("a flood of 100 MB arrives with its hash, its disk is freed on the way, and
   await shipping.shipped(one.key);
   const [attempt] = await readLoggedAttempts(one.database, one.key.run);
   expect(attempt?.outSha256?.toString("hex")).toBe(hash.digest("hex"));
-  const held = statSync(one.files.out);
-  expect(held.size).toBe(100 * 1024 * 1024);
-  expect(held.blocks * 512).toBeLessThan(40 * 1024 * 1024);
+  expect(statSync(one.files.out).size).toBe(100 * 1024 * 1024);
+  // What is freed is written down before: on a busy disk that comes a while after the control plane's word.
+  await expect.poll(() => statSync(one.files.out).blocks * 512).toBeLessThan(40 * 1024 * 1024);
 });
 
 test("after a restart of the agent the rest follows, also when the beginning is freed and a secret lies across the border", async () => {
