@@ -182,7 +182,11 @@ describe("access in the console", needs("chromium"), () => {
     for (const text of [...told, ...later]) await page.getByRole("cell", { name: text }).first().waitFor();
     await owner.call("PUT", "/api/v1/organizations/acme/projects/live", { body: {} });
     await page.getByRole("cell", { name: "apply Project live" }).waitFor();
+    // Of those that were denied, one is the token's first secret, which was tried after the second was issued.
     await page.goto(`${server.url}/audit?outcome=denied`);
+    await page.getByRole("cell", { name: "authenticate Credential bearer" }).waitFor();
+    expect(await page.getByRole("cell", { name: "issue Token laptop" }).count()).toBe(0);
+    await page.goto(`${server.url}/audit?name=nobody`);
     await page.getByText("No record fits").waitFor();
     await page.getByRole("button", { name: "Verify" }).click();
     await page.getByText("Intact", { exact: true }).waitFor();
