@@ -100,7 +100,7 @@ function compose(major: 1 | 2): boolean {
   return stdout?.trim().startsWith(`${major}.`) ?? false;
 }
 
-/** The oldest PostgreSQL that Reeve supports (2-architecture.md). */
+/** The oldest PostgreSQL that Reeve supports. */
 const OLDEST_POSTGRES = 14;
 
 /** The folder with initdb, pg_ctl and postgres of the newest system installation; Debian keeps one per major. */

@@ -3,7 +3,7 @@ import type { Heard } from "./watcher.ts";
 import type { Change } from "./writers.ts";
 
 /**
- * The invariants of 3-guarantees.md, each as a search for what breaks it: what is found is wrong, and nothing found means that
+ * The invariants (I1 to I15 in docs/requirements.md), each as a search for what breaks it: what is found is wrong, and nothing found means that
  * it holds. The ledger is the judge; the database is only asked what it holds.
  */
 export interface Evidence {
