@@ -141,7 +141,9 @@ test -e ${fixed} || { echo "ERROR: nobody has fixed it" >&2; exit 3; }`,
     await row.getByText("far: waits for an agent").waitFor();
   });
 
-  test("a log is followed through a restart of the server: no line is lost, and none comes twice", async () => {
+  test("a log is followed through a restart of the server: no line is lost, and none comes twice", {
+    timeout: 400_000,
+  }, async () => {
     const stop = join(folder, "stop");
     await make(workflows, "chatter", {
       steps: [
@@ -156,7 +158,7 @@ test -e ${fixed} || { echo "ERROR: nobody has fixed it" >&2; exit 3; }`,
     await page.goto(`${server.url}/runs/${id}?step=0`);
     const box = page.getByLabel("Lines of the log");
     const count = async () => Number(await box.getAttribute("data-count"));
-    await until("lines", async () => (await count()) > 50, 60_000);
+    await until("lines", async () => (await count()) > 50, 120_000);
     await page.getByText("live, following the end").waitFor();
 
     await server.stop();
@@ -168,7 +170,7 @@ test -e ${fixed} || { echo "ERROR: nobody has fixed it" >&2; exit 3; }`,
     const before = await count();
     server = await startServer(bench, { data, settings });
     owner = openApi(server.url, owner.token);
-    await until("more lines", async () => (await count()) > before + 20, 60_000);
+    await until("more lines", async () => (await count()) > before + 20, 120_000);
     writeFileSync(stop, "");
     await page.getByText("complete", { exact: true }).waitFor({ timeout: 90_000 });
     const lines = await allLines(page);
