@@ -125,7 +125,8 @@ function remove({ folder, files, work }: Layout): void {
       rmdirSync(place);
     }
   } catch {
-    // What stays is found and removed by the next process of the agent.
-    for (const left of [folder, files]) rm(left, { recursive: true, force: true }).catch(() => {});
+    // Whoever still writes there makes it fail, so it is tried again; what stays is found by the next process of the agent.
+    for (const left of [folder, files])
+      rm(left, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }).catch(() => {});
   }
 }

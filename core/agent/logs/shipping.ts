@@ -159,8 +159,8 @@ export function openShipping(options: ShippingOptions): Shipping {
   function forget(text: string, { lanes: gone, shipped }: Watched): void {
     attempts.delete(text);
     lanes = lanes.filter((lane) => !gone.includes(lane));
-    for (const lane of gone) void lane.close();
-    shipped.resolve();
+    // They may still be writing how far they came, beside files that may go afterwards.
+    void Promise.allSettled(gone.map((lane) => lane.close())).then(() => shipped.resolve());
   }
 
   async function keepOpen(): Promise<void> {
