@@ -1,6 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
@@ -183,6 +191,35 @@ test("an offer that comes after its stop was answered begins nothing", async () 
   say(stream, offer(1, { executor: "inside" }), offer(2, { executor: "inside" }));
   await expect.poll(() => bodies.begun).toEqual([keyText(key(2))]);
   expect(finishesOf(stream)).toMatchObject([{ attempt: key(1), outcome: AttemptOutcome.CANCELLED }]);
+});
+
+test("an offer that comes once more after the end was recorded begins nothing, and takes no slot", async () => {
+  const plane = await testControlPlane();
+  const { folder, start } = await joined(plane);
+  await start();
+  const stream = await streamAt(plane, 0);
+  const again = script(1, `echo begun >> ${folder}/begun`);
+  say(stream, again);
+  await expect.poll(() => seqsOf(finishesOf(stream))).toEqual([1]);
+  say(stream, again, offer(2));
+  await expect.poll(() => seqsOf(finishesOf(stream))).toEqual([1, 2]);
+  expect(readFileSync(`${folder}/begun`, "utf8")).toBe("begun\n");
+  await expect.poll(() => readdirSync(join(folder, "attempts"))).toEqual([]);
+  stream.cut();
+  await expect.poll(() => plane.streams[1] && inventoryOf(plane.streams[1])).toEqual([]);
+});
+
+test("one whose end is said to be recorded while it runs is stopped, and leaves nothing", async () => {
+  const plane = await testControlPlane();
+  rulingsByHand(plane);
+  const { folder, start } = await joined(plane);
+  await start();
+  const stream = await streamAt(plane, 0);
+  say(stream, script(1, "echo here; sleep 67"));
+  await expect.poll(() => running("sleep 67")).not.toEqual([]);
+  record(stream, key(1));
+  await expect.poll(() => running("sleep 67")).toEqual([]);
+  await expect.poll(() => readdirSync(join(folder, "attempts"))).toEqual([]);
 });
 
 test.each([{ atMostOnce: true }, { exclusive: true }, { hasSecrets: true }])(

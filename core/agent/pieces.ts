@@ -29,14 +29,21 @@ export interface Pieces {
   end(piece: Piece, ending: Ending): void;
   /** False when it is not held. */
   drop(piece: Piece): boolean;
+  /** It has ended, was given away, or was told to stop before it came: an offer of it that comes now is an old one. */
+  close(key: AttemptKey): void;
+  isClosed(key: AttemptKey): boolean;
   all(): Piece[];
   readonly size: number;
   /** How many have not ended: those take a slot. */
   readonly active: number;
 }
 
+/** Messages overtake one another by seconds at most. */
+const mostClosed = 1000;
+
 export function openPieces(): Pieces {
   const pieces = new Map<string, Piece>();
+  const closed = new Set<string>();
   let active = 0;
   return {
     hold(piece) {
@@ -55,6 +62,12 @@ export function openPieces(): Pieces {
       if (isActive(piece)) active--;
       return true;
     },
+    close(key) {
+      closed.add(keyText(key));
+      const [oldest] = closed;
+      if (closed.size > mostClosed && oldest !== undefined) closed.delete(oldest);
+    },
+    isClosed: (key) => closed.has(keyText(key)),
     all: () => [...pieces.values()],
     get size() {
       return pieces.size;

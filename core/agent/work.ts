@@ -46,7 +46,6 @@ const answerMs = 15_000;
 /** What has begun is accepted so late, as most of what people run many of has ended by then. */
 const tellMs = 100;
 const graceMs = 10_000;
-const mostDeclined = 1000;
 /** A hello tells of 10,000 attempts at most. */
 const mostUnrecorded = 5000;
 /** Exclusive attempts are stopped when this part of the lease is left, and killed half way; guard.sh makes sure of it. */
@@ -60,8 +59,6 @@ export function openWork(options: WorkOptions): Work {
   let told = Promise.resolve();
   const reports = new Set<Promise<void>>();
   let leaving = false;
-  /** Told to stop before they came. */
-  const declined = new Set<string>();
 
   function drop(piece: Piece): void {
     if (!pieces.drop(piece)) return;
@@ -69,10 +66,10 @@ export function openWork(options: WorkOptions): Work {
     attempts.forget(piece.key);
   }
 
-  function decline(key: AttemptKey): void {
-    declined.add(keyText(key));
-    const [oldest] = declined;
-    if (declined.size > mostDeclined && oldest !== undefined) declined.delete(oldest);
+  /** The control plane wants no more of it. */
+  function close(piece: Piece): void {
+    pieces.close(piece.key);
+    drop(piece);
   }
 
   function sendAccepts(some: readonly Piece[]): void {
@@ -93,7 +90,7 @@ export function openWork(options: WorkOptions): Work {
       const order = orderOf(offer);
       const known = pieces.get(order);
       if (known?.state === "accepting") sendAccepts([known]);
-      if (known !== undefined || declined.has(keyText(order))) continue;
+      if (known !== undefined || pieces.isClosed(order)) continue;
       const key = { run: order.run, seq: order.seq, epoch: order.epoch };
       const piece: Piece = { key, order, exclusive: order.exclusive, state: "spooling", sentAt: 0 };
       pieces.hold(piece);
@@ -182,7 +179,7 @@ export function openWork(options: WorkOptions): Work {
     shipRest(piece);
     if (piece.ending !== undefined) return;
     if (piece.fenced) {
-      drop(piece);
+      close(piece);
       return;
     }
     if (told.noRoom) disk.failed(told.why);
@@ -203,7 +200,7 @@ export function openWork(options: WorkOptions): Work {
 
   function fence(piece: Piece): void {
     piece.fenced = true;
-    if (piece.state !== "running") drop(piece);
+    if (piece.state !== "running") close(piece);
     else attempts.stop(piece.key, graceMs, "the control plane has given this step to another attempt");
   }
 
@@ -240,7 +237,7 @@ export function openWork(options: WorkOptions): Work {
     },
     welcome({ fenced, known }) {
       for (const piece of named(fenced)) fence(piece);
-      for (const piece of named(known)) if (!isActive(piece)) drop(piece);
+      for (const piece of named(known)) if (!isActive(piece)) close(piece);
       sendAccepts(pieces.all().filter(({ state }) => state === "accepting"));
       sendFinishes(pieces.all().filter(({ state }) => state === "ended"));
     },
@@ -250,8 +247,9 @@ export function openWork(options: WorkOptions): Work {
       for (const verdict of verdicts) {
         const piece = verdict.attempt && pieces.get(verdict.attempt);
         if (piece === undefined) continue;
-        if (verdict.ruling === Ruling.FENCED) fence(piece);
-        else if (verdict.onFinish) drop(piece);
+        // An end that is recorded while it runs was another's: nobody wants to hear how this one ends.
+        if (verdict.ruling === Ruling.FENCED || (verdict.onFinish && isActive(piece))) fence(piece);
+        else if (verdict.onFinish) close(piece);
         else if (piece.state === "accepting") {
           piece.state = "running";
           begun.push({ piece, verdict });
@@ -265,7 +263,7 @@ export function openWork(options: WorkOptions): Work {
         if (piece === undefined) {
           // We never began it, and nobody else can say so; its offer, if it comes after this, is void.
           if (attempt) {
-            decline(attempt);
+            pieces.close(attempt);
             options.link().finish([finishOf(attempt, unbegun("cancelled", why))]);
           }
           continue;

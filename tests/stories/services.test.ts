@@ -110,10 +110,10 @@ ${more}`;
   test("a first deploy runs, is seen, and an update replaces it while data beside the Compose file stays", async () => {
     await deployed("shop", { port: 8001 });
     expect(await docker.get(8001, "/version")).toBe("web:1");
-    await soon(
-      "the service to be seen healthy",
-      async () => (await statusOf("shop")).instances?.[0]?.state === "running",
-    );
+    await soon("the service to be seen healthy, and its run to have ended", async () => {
+      const { instances, deployed } = await statusOf("shop");
+      return instances?.[0]?.state === "running" && deployed === 1;
+    });
     expect((await cli(["ps", "shop"])).stdout).toMatch(
       /^shop\s+web-1\s+1\s+shop-web-1\s+web:1\s+running, healthy/m,
     );

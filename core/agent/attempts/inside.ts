@@ -24,6 +24,8 @@ export async function runInside(attempt: Attempt, body: InnerBody): Promise<Endi
 function insideOf(attempt: Attempt): Inside {
   const { layout, abort } = attempt;
   function append(file: string, text: string): void {
+    // It did not heed its signal, and its files may be gone: nobody hears this.
+    if (attempt.ending) return;
     if (attempt.silent) makeFiles(attempt);
     appendFileSync(file, text, { mode: 0o600 });
   }
