@@ -1,0 +1,105 @@
+/** Services on several hosts, each with an engine of its own, and over many deploys. */
+import { createHash, randomBytes } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { needs } from "../../tools/components.ts";
+import { openBench } from "../harness/bench.ts";
+import { type DockerHosts, openDockerHosts } from "../harness/docker-hosts.ts";
+
+describe("services on hosts", needs("docker"), () => {
+  const bench = openBench(afterAll);
+  let world: DockerHosts;
+
+  beforeAll(async () => {
+    world = await openDockerHosts(bench, 2);
+  });
+
+  interface Shop {
+    readonly image: string;
+    readonly hosts?: readonly string[];
+    readonly health?: string;
+  }
+
+  async function deploy(
+    name: string,
+    port: number,
+    { image, hosts = ["web-1", "web-2"], health = "" }: Shop,
+  ) {
+    const web = { image, ports: [`${port}:80`], environment: { HEALTH: health }, volumes: ["./data:/data"] };
+    const files = { "compose.yaml": JSON.stringify({ services: { web } }) };
+    await world.apply(name, { hosts: { names: hosts }, files });
+    return world.ended(await world.deploy(name));
+  }
+
+  const answers = (port: number) =>
+    Promise.all(world.hosts.map(({ docker }) => docker.get(port, "/version")));
+
+  /** What the hosts answered again and again while something was done. */
+  async function answersDuring<T>(port: number, work: Promise<T>): Promise<[T, (string | undefined)[][]]> {
+    const seen: (string | undefined)[][] = [];
+    let over = false;
+    const watching = (async () => {
+      while (!over) {
+        seen.push(await answers(port));
+        await sleep(20);
+      }
+    })();
+    const done = await work.finally(() => {
+      over = true;
+    });
+    await watching;
+    return [done, seen];
+  }
+
+  test("two hosts are updated one after the other: one of them serves at any time", async () => {
+    expect(await deploy("rolling", 8001, { image: "web:1" })).toMatchObject({ state: "succeeded" });
+    expect(await answers(8001)).toEqual(["web:1", "web:1"]);
+    const [ended, seen] = await answersDuring(8001, deploy("rolling", 8001, { image: "web:2" }));
+    expect(ended).toMatchObject({ state: "succeeded" });
+    expect(await answers(8001)).toEqual(["web:2", "web:2"]);
+    expect(seen.filter((both) => both.every((one) => one === undefined))).toEqual([]);
+    expect(seen, "halfway").toContainEqual(["web:2", "web:1"]);
+    expect(seen, "the order of the hosts").not.toContainEqual(["web:1", "web:2"]);
+  });
+
+  test("a generation that fails on the first host goes back there and never reaches the second", async () => {
+    expect(await deploy("gate", 8002, { image: "web:1" })).toMatchObject({ state: "succeeded" });
+    const [ended, seen] = await answersDuring(8002, deploy("gate", 8002, { image: "web:2", health: "fail" }));
+    expect(ended.state).toBe("failed");
+    expect(await answers(8002)).toEqual(["web:1", "web:1"]);
+    expect(seen.map(([, second]) => second).filter((one) => one !== "web:1")).toEqual([]);
+    const { instances } = (await world.service("gate")).status;
+    expect(instances.map(({ generation }: { generation: number }) => generation)).toEqual([1, 1]);
+  });
+
+  test("a service that leaves a host is gone there and goes on elsewhere", async () => {
+    expect(await deploy("leaves", 8003, { image: "web:1" })).toMatchObject({ state: "succeeded" });
+    const [ended, seen] = await answersDuring(
+      8003,
+      deploy("leaves", 8003, { image: "web:1", hosts: ["web-2"] }),
+    );
+    expect(ended).toMatchObject({ state: "succeeded" });
+    expect(await answers(8003)).toEqual([undefined, "web:1"]);
+    expect(seen.map(([, second]) => second).filter((one) => one !== "web:1")).toEqual([]);
+  });
+
+  test("data beside the Compose file is the same after fifty deploys", { timeout: 900_000 }, async () => {
+    const shop = (image: string) => deploy("data", 8004, { image, hosts: ["web-1"] });
+    expect(await shop("web:1")).toMatchObject({ state: "succeeded" });
+    const [{ docker, agent }] = world.hosts;
+    const file = join(agent.data, "services", "data", "data", "ledger");
+    writeFileSync(file, randomBytes(4 * 1024 ** 2));
+    const digest = () => createHash("sha256").update(readFileSync(file)).digest("hex");
+    const before = digest();
+    for (let at = 1; at <= 50; at++) {
+      const image = at % 2 === 0 ? "web:1" : "web:2";
+      expect(await shop(image), `deploy ${at}`).toMatchObject({ state: "succeeded" });
+      expect(await docker.get(8004, "/version")).toBe(image);
+      await docker.run("docker", "exec", "data-web-1", "touch", `/data/seen-${at}`);
+    }
+    expect(digest()).toBe(before);
+    expect((await docker.run("docker", "exec", "data-web-1", "ls", "/data")).split("\n")).toHaveLength(51);
+  });
+});
