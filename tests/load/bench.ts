@@ -13,6 +13,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   backup: async () => (await import("./backup.ts")).backup,
   runs: async () => (await import("./runs.ts")).runs,
   console: async () => (await import("./console.ts")).consoleBench,
+  services: async () => (await import("./services.ts")).services,
 };
 
 async function main(argv: readonly string[]): Promise<number> {

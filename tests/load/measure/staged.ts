@@ -1,0 +1,42 @@
+import { writeFileSync } from "node:fs";
+import { stageRows } from "../runs/figures.ts";
+import type { BenchOptions } from "./bench.ts";
+import { readMachine } from "./machine.ts";
+import type { Premises } from "./premises.ts";
+import { say } from "./progress.ts";
+import { type MeasuredStage, measureEach, refuseUnknown } from "./stages.ts";
+import { table } from "./table.ts";
+
+export interface Staged<Site> {
+  readonly bench: string;
+  readonly title: string;
+  readonly stages: readonly MeasuredStage<Site>[];
+  open(premises: Premises, quick: boolean): Promise<Site>;
+}
+
+/** A benchmark of one column: opens its site, measures the stages that are wanted, and reports. */
+export async function runStaged<Site>(
+  premises: Premises,
+  options: BenchOptions,
+  { bench, title, stages, open }: Staged<Site>,
+): Promise<void> {
+  refuseUnknown(options.only, stages);
+  const machine = readMachine(premises.folder());
+  say(`${machine.cores} cores, load ${machine.loadBefore.toFixed(2)}`);
+  const wanted = stages.filter(({ name }) => options.only.length === 0 || options.only.includes(name));
+  const column = await measureEach(await open(premises, options.quick), wanted);
+  const rows = stages.flatMap((stage) => stageRows(stage.title, [column[stage.name]]));
+  if (options.jsonFile !== undefined)
+    writeFileSync(
+      options.jsonFile,
+      `${JSON.stringify({ bench, machine, options, rows, column }, undefined, 2)}\n`,
+    );
+  process.stdout.write(
+    `${title}, ${machine.date.slice(0, 16)}Z, commit ${machine.commit}\n` +
+      `${machine.cores} cores (${machine.cpu}), ${machine.memoryGb} GB, load before ${machine.loadBefore.toFixed(2)}\n\n` +
+      `${table(["measured"], rows)}\n` +
+      Object.entries(column)
+        .map(([name, one]) => ("problem" in one ? `\nCOULD NOT MEASURE ${name}: ${one.problem}\n` : ""))
+        .join(""),
+  );
+}
