@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Keeper, KeepOrder, Means, Wanted } from "@reeve/agent";
@@ -11,6 +12,7 @@ import { type Folder, folderOf } from "./folder.ts";
 import {
   configLabel,
   judge,
+  misnamed,
   planFor,
   type SeenService,
   type ServiceChange,
@@ -23,6 +25,8 @@ export function serviceKeeper(docker: DockerPlace): Keeper<SeenService, ServiceC
   const engine = openEngine(docker.host);
   /** Whose project is whose, so that news of the engine reach the right service. */
   const uids = new Map<string, string>();
+  /** Of each service, the configuration that was read last. */
+  const readLast = new Map<string, { digest: string; expected: Expectations }>();
 
   return {
     kind: "Service",
@@ -32,12 +36,7 @@ export function serviceKeeper(docker: DockerPlace): Keeper<SeenService, ServiceC
       const folder = folderOf(means.folder, spec.project);
       await refuseForeign(folder, spec, order.uid);
       const stage = await folder.stage(spec.bundle, () => means.fetch(bundleName(spec.bundle)));
-      const config = await compose(docker, {
-        args: [...projectArgs(spec, stage, stage), "config", "--format", "json"],
-        env: spec.environment,
-        signal: means.signal,
-      });
-      const expected = expectationsOf(config, stage, folder.live, await folder.bundle(spec.bundle));
+      const expected = await expectations(order.uid, spec, folder, stage, means.signal);
       if (spec.state === "running") await pullMissing(spec, stage, expected, means);
       return expected as unknown as JsonObject;
     },
@@ -61,10 +60,12 @@ export function serviceKeeper(docker: DockerPlace): Keeper<SeenService, ServiceC
       const folder = folderOf(means.folder, spec.project);
       if (change === "place") return folder.place(wanted.uid, spec.bundle);
       if (change === "up") return up(wanted, spec, folder, means);
+      if (change === "rename") return rename(spec);
       if (change === "down") return down(spec, means);
       const left = await folder.clear();
       if (left.length > 0) means.say(`data stays, for you to keep or to remove: ${left.join(", ")}`);
       uids.delete(spec.project);
+      readLast.delete(wanted.uid);
     },
     settled: (wanted, means) => {
       const { project, bundle } = specOf(wanted);
@@ -100,6 +101,27 @@ export function serviceKeeper(docker: DockerPlace): Keeper<SeenService, ServiceC
       throw new Error(
         `there is a Compose project ${project} on this host that Reeve does not keep (${foreign.name}): remove it, or give the service another \`project\``,
       );
+  }
+
+  /** The step that keeps a generation comes right after the one that made it ready: Compose need not read it twice. */
+  async function expectations(
+    uid: string,
+    spec: ServiceOrder,
+    folder: Folder,
+    stage: string,
+    signal: AbortSignal,
+  ): Promise<Expectations> {
+    const digest = createHash("sha256").update(JSON.stringify(spec)).digest("hex");
+    const known = readLast.get(uid);
+    if (known?.digest === digest) return known.expected;
+    const config = await compose(docker, {
+      args: [...projectArgs(spec, stage, stage), "config", "--format", "json"],
+      env: spec.environment,
+      signal,
+    });
+    const expected = expectationsOf(config, stage, folder.live, await folder.bundle(spec.bundle));
+    readLast.set(uid, { digest, expected });
+    return expected;
   }
 
   async function pullMissing(
@@ -138,6 +160,11 @@ export function serviceKeeper(docker: DockerPlace): Keeper<SeenService, ServiceC
       signal: means.signal,
       say: means.say,
     });
+  }
+
+  async function rename({ project }: ServiceOrder): Promise<void> {
+    const containers = await engine.containers(project);
+    for (const { id, name } of misnamed(containers)) await engine.rename(id, name);
   }
 
   /** By the project's name alone: what is removed need not be readable any more. Named volumes stay. */

@@ -16,22 +16,31 @@ export interface SeenService {
   readonly at: number;
 }
 
-export type ServiceChange = "place" | "up" | "down" | "clear";
+export type ServiceChange = "place" | "up" | "rename" | "down" | "clear";
+
+/** What a container is called that Compose was making anew when it was killed, before what it should be called. */
+const halfway = /^[0-9a-f]{12}_/;
 
 /** Without a health check, only time tells that a container does not end at once. */
 const steadyMs = 3000;
 
 const orderOf = (wanted: Wanted) => wanted.spec as unknown as ServiceOrder;
 
-export function planFor(
-  wanted: Wanted,
-  { owned, placed, containers, ...seen }: SeenService,
-): ServiceChange[] {
-  if (wanted.gone) return owned ? ["down", "clear"] : [];
-  const place: ServiceChange[] = placed ? [] : ["place"];
-  if (orderOf(wanted).state === "stopped")
-    return [...place, ...(containers.length > 0 ? ["down" as const] : [])];
-  return [...place, ...(driftOf(wanted, { owned, placed, containers, ...seen }) ? ["up" as const] : [])];
+export function planFor(wanted: Wanted, seen: SeenService): ServiceChange[] {
+  if (wanted.gone) return seen.owned ? ["down", "clear"] : [];
+  const changes: ServiceChange[] = seen.placed ? [] : ["place"];
+  if (orderOf(wanted).state === "stopped") {
+    if (seen.containers.length > 0) changes.push("down");
+  } else if (driftOf(wanted, seen) !== undefined) changes.push("up");
+  else if (misnamed(seen.containers).length > 0) changes.push("rename");
+  return changes;
+}
+
+/** Containers with the name that they should have. */
+export function misnamed(containers: readonly Container[]): { id: string; name: string }[] {
+  return containers
+    .filter(({ name }) => halfway.test(name))
+    .map(({ id, name }) => ({ id, name: name.replace(halfway, "") }));
 }
 
 /** What is not as the generation says; in words, for whoever asks why it was repaired. */

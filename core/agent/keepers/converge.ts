@@ -9,7 +9,7 @@ export interface Converging {
   readonly seen: (seen: unknown) => void;
 }
 
-const lookMs = 500;
+const lookMs = 200;
 
 /** Moves the thing to what is wanted and waits until it does its work, or cannot, or time is up. Never throws. */
 export async function converge({ keeper, wanted, means, until, seen }: Converging): Promise<Judgement> {

@@ -12,6 +12,7 @@ export interface Engine {
    */
   watch(changed: (project: string | undefined) => void): { close(): void };
   hasImage(name: string): Promise<boolean>;
+  rename(container: string, name: string): Promise<void>;
   close(): void;
 }
 
@@ -68,6 +69,9 @@ export function openEngine(host = "unix:///var/run/docker.sock"): Engine {
     async hasImage(name) {
       const path = name.split("/").map(encodeURIComponent).join("/");
       return (await socket.ask(`/images/${path}/json`)) !== undefined;
+    },
+    async rename(container, name) {
+      await socket.ask(`/containers/${container}/rename`, { method: "POST", query: { name } });
     },
     close() {
       closing.abort();
