@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { enrol, hostFacts, readIdentity, startAgent, writeIdentity } from "@reeve/agent";
 import { tidyMemoryWhenIdle } from "@reeve/model/idle-memory";
 import { help, type JoinCommand, type RunCommand, readCommand } from "./config.ts";
-import { executors, keepersWith } from "./executors.ts";
+import { executors, partsWith } from "./executors.ts";
 import { lockFolder } from "./lock.ts";
 import about from "./package.json" with { type: "json" };
 
@@ -47,7 +47,7 @@ async function run({ data, slots, urls, leash, logLimits, docker }: RunCommand):
     identity: { ...identity, urls: urls ?? identity.urls },
     keepIdentity: (renewed) => writeIdentity(identityFile(data), renewed),
     executors,
-    keepers: keepersWith(docker),
+    ...partsWith(docker, data),
     slots,
     logLimits,
     version: about.version,

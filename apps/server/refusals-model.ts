@@ -64,7 +64,7 @@ export const rolesByHand = {
     channels: `${all} test retry`,
     workflows: `${all} trigger trigger-many backfill`,
     sources: `${all} sync`,
-    services: `${all} deploy stop start`,
+    services: `${all} logs deploy stop start`,
   },
   editor: {
     organizations: "read",
@@ -88,7 +88,7 @@ export const rolesByHand = {
     channels: `${all} test retry`,
     workflows: `${all} trigger trigger-many backfill`,
     sources: `${all} sync`,
-    services: `${all} deploy stop start`,
+    services: `${all} logs deploy stop start`,
   },
   viewer: {
     organizations: "read",
@@ -112,7 +112,7 @@ export const rolesByHand = {
     channels: "read",
     workflows: "read",
     sources: "read",
-    services: "read",
+    services: "read logs",
   },
   auditor: {
     organizations: "read",
@@ -136,7 +136,7 @@ export const rolesByHand = {
     channels: "read",
     workflows: "read",
     sources: "read",
-    services: "read",
+    services: "read logs",
   },
   /** A custom role: what it lists, and nothing else. */
   deployer: {

@@ -98,6 +98,7 @@ export async function startServer(
     log,
     publicUrl: () => url,
     tellPeers: (wake) => peers?.wake(wake),
+    dialPeer: async (...dial) => peers?.dial(...dial),
   });
   // What has begun would keep the process alive, without a port and without a database.
   const giveUp = async (error: unknown): Promise<never> => {
@@ -134,6 +135,7 @@ export async function startServer(
     authority: control.context.authority,
     services: config.roles.includes("agents") ? [agents] : [],
     onWake: control.wake,
+    openTunnel: control.context.tunnels.openHere,
     onReplaced() {
       log.error(
         { replica: replica.name },

@@ -11,6 +11,7 @@ import { type LogsClient, openLogs } from "./logs.ts";
 import type { Mutation } from "./mutation.ts";
 import { openRuns, type RunsClient } from "./runs.ts";
 import { openSchedules, type SchedulesClient } from "./schedules.ts";
+import { openServiceLogs, type ServiceLogsClient } from "./service-logs.ts";
 import { type PartNews, type WatchPart, watchMany } from "./watch-many.ts";
 import { type Answer, type Call, openWire, type WireOptions } from "./wire.ts";
 
@@ -46,6 +47,8 @@ export interface Client extends Access, KeyAdmin, AuthorityAdmin {
   readonly schedules: SchedulesClient;
   /** What runs have written. */
   readonly logs: LogsClient;
+  /** What the containers of services have said. */
+  readonly serviceLogs: ServiceLogsClient;
   /** Several lists and runs in one connection, until it ends. */
   watchMany(
     parts: readonly WatchPart[],
@@ -86,6 +89,7 @@ export function connect(options: ConnectOptions): Client {
     runs: openRuns(wire),
     schedules: openSchedules(wire),
     logs: openLogs(wire),
+    serviceLogs: openServiceLogs(wire),
     kind: (kind: KindRef) => openCollection<never>(wire, kind),
     kinds: listKinds,
     async find(word) {

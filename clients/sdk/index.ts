@@ -37,6 +37,7 @@ export type {
   SchedulesClient,
 } from "./schedules.ts";
 export type { Selection } from "./selection.ts";
+export type { ServiceLogNews, ServiceLogQuery, ServiceLogsClient } from "./service-logs.ts";
 export type { Fetch } from "./transport.ts";
 export type { WatchQuery } from "./watch.ts";
 export type { AgentNow, HeldStep, PartNews, WatchPart } from "./watch-many.ts";

@@ -8,6 +8,8 @@ export interface KindInfo {
   readonly summary: string;
   readonly levels: readonly Level[];
   readonly opensScope?: boolean;
+  /** Verbs that only read, beside `read` itself. */
+  readonly reads: readonly string[];
   /** Verbs that only the role `owner` has. */
   readonly ownerOnly: readonly string[];
   readonly actions: Readonly<Record<string, ActionInfo>>;

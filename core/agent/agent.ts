@@ -11,6 +11,8 @@ import type { Identity } from "./link/identity.ts";
 import { type Link, type LinkEnd, openLink } from "./link/link.ts";
 import { openShipping, type ShippingLimits } from "./logs/shipping.ts";
 import { openSpool } from "./spool/spool.ts";
+import type { Opener } from "./tunnels/opener.ts";
+import { openTunnels } from "./tunnels/tunnels.ts";
 import { openWork } from "./work.ts";
 
 export interface AgentOptions {
@@ -20,6 +22,7 @@ export interface AgentOptions {
   readonly keepIdentity: (identity: Identity) => Promise<void>;
   readonly executors: readonly Executor[];
   readonly keepers?: readonly Keeper[];
+  readonly openers?: readonly Opener[];
   readonly slots: number;
   readonly logLimits?: Partial<ShippingLimits>;
   readonly version: string;
@@ -68,6 +71,11 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     ...(options.logLimits && { limits: options.logLimits }),
   });
   const work = openWork({ spool, attempts, shipping, disk, slots: options.slots, link: linked });
+  const tunnels = openTunnels(
+    options.openers ?? [],
+    (words, signal) => linked().openTunnel(words, signal),
+    log,
+  );
   await work.resume();
   link = openLink({
     identity: options.identity,
@@ -81,6 +89,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     leaseFile: attempts.leaseFile,
     ear: {
       ...work,
+      dial: tunnels.dial,
       welcome(welcome) {
         work.welcome(welcome);
         linked().observe(keeping.told().map(observationOf), keeping.kept());
@@ -107,6 +116,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     return end;
   });
   async function close(): Promise<void> {
+    await tunnels.close();
     await work.leave();
     linked().stop();
     await ended;

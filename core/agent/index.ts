@@ -11,3 +11,4 @@ export * from "./keepers/keeper.ts";
 export * from "./link/enrol.ts";
 export * from "./link/identity.ts";
 export * from "./logs/shipping.ts";
+export * from "./tunnels/opener.ts";

@@ -4,6 +4,7 @@ import type { Controller, Overseer, Tools } from "./controller.ts";
 import type { Identity } from "./guard/identity.ts";
 import type { Logs } from "./logs/logs.ts";
 import type { Rehearsal } from "./operations/mutate.ts";
+import type { Tunnels } from "./tunnels/tunnels.ts";
 import type { Hub } from "./watch/hub.ts";
 
 /** Everything an operation may use. Made once, at start. */
@@ -14,6 +15,8 @@ export interface Context extends Tools {
   readonly hub: Hub;
   readonly audit: AuditKeeper;
   readonly logs: Logs;
+  /** To what people look at on the hosts of agents. */
+  readonly tunnels: Tunnels;
 }
 
 /** Who asks for an operation and on which conditions; the same for every door. */

@@ -33,6 +33,7 @@ import type { AreaRoute } from "./route.ts";
 import { openLive } from "./runs/live.ts";
 import { makeForStep } from "./runs/make.ts";
 import { runRoutes } from "./runs/routes.ts";
+import { type DialPeer, openTunnels } from "./tunnels/tunnels.ts";
 import { openHub } from "./watch/hub.ts";
 import { openTail } from "./watch/tail.ts";
 
@@ -71,6 +72,8 @@ export interface ControlOptions {
   readonly publicUrl: () => string;
   /** Tells the other replicas. */
   readonly tellPeers?: (wake: Wake) => void;
+  /** Asks another replica for a tunnel to an agent that is connected there. */
+  readonly dialPeer?: DialPeer;
 }
 
 /** The running core of a replica: everything but its doors. */
@@ -179,7 +182,8 @@ export async function startControl(options: ControlOptions): Promise<Control> {
     (output) => options.tellPeers?.({ ...noWake, output }),
     archive,
   );
-  const context: Context = { ...tools, controllers, overseers, identity, hub, audit, logs };
+  const tunnels = openTunnels(database, options.replica.name, links, options.dialPeer);
+  const context: Context = { ...tools, controllers, overseers, identity, hub, audit, logs, tunnels };
   hooks.make = makeForStep(context);
   const leases = openLeases(database, options.replica);
   if (options.works) loop = startLoop(context, leases, options.replica.name);

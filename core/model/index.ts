@@ -1,6 +1,7 @@
 /** The model: pure words and rules that every other room shares. No I/O, no dependency of ours, nothing that browsers lack. */
 export * from "./caller.ts";
 export * from "./condition.ts";
+export * from "./container-line.ts";
 export * from "./diff.ts";
 export * from "./duration.ts";
 export * from "./event.ts";
@@ -20,6 +21,7 @@ export * from "./look.ts";
 export * from "./manifest.ts";
 export * from "./name.ts";
 export * from "./permission.ts";
+export * from "./pipe.ts";
 export * from "./quota.ts";
 export * from "./registry.ts";
 export * from "./resource.ts";

@@ -45,6 +45,8 @@ export interface KindDefinition<Spec = JsonObject, St extends Status = Status> {
   /** What must be undone outside before a resource of this kind may go. */
   readonly finalizers?: readonly string[];
   readonly actions?: Readonly<Record<string, Action<Resource<Spec, St>>>>;
+  /** Verbs that only read, beside `read` itself, such as `logs`: whoever views has them too. */
+  readonly reads?: readonly string[];
   /** Verbs that only the role `owner` has. */
   readonly ownerOnly?: readonly string[];
   /** Whether a spec of this kind may be changed after creation. */
@@ -72,11 +74,12 @@ export type ResourceOf<K> = Resource<SpecOf<K>, StatusOf<K> extends Status ? Sta
 export interface KindVerbs {
   readonly plural: string;
   readonly actions?: Readonly<Record<string, unknown>> | undefined;
+  readonly reads?: readonly string[] | undefined;
   readonly ownerOnly?: readonly string[] | undefined;
 }
 
-export function verbsOf(kind: Pick<KindVerbs, "actions">): string[] {
-  return [...commonVerbs, ...Object.keys(kind.actions ?? {})];
+export function verbsOf(kind: Pick<KindVerbs, "actions" | "reads">): string[] {
+  return [...commonVerbs, ...(kind.reads ?? []), ...Object.keys(kind.actions ?? {})];
 }
 
 export function permissionOf(kind: Pick<KindVerbs, "plural">, verb: string): Permission {

@@ -16,7 +16,7 @@ export function builtinRoles(kinds: readonly KindVerbs[]): Record<BuiltinRoleNam
   const ofKinds = kinds.flatMap((kind) => verbsOf(kind).map((verb) => permissionOf(kind, verb)));
   const all = [...ofKinds, ...runs];
   const reads = [
-    ...kinds.map((kind) => permissionOf(kind, "read")),
+    ...kinds.flatMap((kind) => ["read", ...(kind.reads ?? [])].map((verb) => permissionOf(kind, verb))),
     runPermission("read"),
     runPermission("logs"),
   ];

@@ -250,3 +250,12 @@ export async function anyConnected(sql: Sql): Promise<boolean> {
   );
   return rows.length > 0;
 }
+
+/** The replica at which the agent's life line ends; undefined while it has none. */
+export async function agentReplica(sql: Sql, uid: string): Promise<string | undefined> {
+  const rows = await sql.query<{ replica: string | null }>(
+    "select replica from agent where uid = $1::uuid and state = 'connected' and left_at is null and revoked_at is null",
+    [uid],
+  );
+  return rows[0]?.replica ?? undefined;
+}

@@ -30,6 +30,7 @@ export async function linkAgent(
       offers() {},
       verdicts() {},
       stops() {},
+      dial() {},
     },
     log() {},
   });

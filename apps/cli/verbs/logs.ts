@@ -8,18 +8,22 @@ import type { CliDesk } from "../desk.ts";
 import { readTime } from "../read-time.ts";
 import { lineOf, openLogView, tame } from "../runs/log-view.ts";
 import { runNamed, stepNamed } from "../runs/meant.ts";
+import { serviceLogs } from "../runs/service-logs.ts";
 
 export const logs = defineVerb<CliDesk>()({
   name: "logs",
   group: "read",
-  summary: "Show what a run, or one of its steps, has written",
-  args: [{ name: "RUN" }, { name: "STEP", optional: true }],
+  summary: "Show what a run, one of its steps, or the containers of a service have written",
+  args: [{ name: "RUN | service/NAME" }, { name: "STEP", optional: true }],
   options: {
     follow: flag("Go on with what comes, until it has ended", "f"),
     since: text("TIME", "What came since: 10m ago is `10m`, or 2026-01-31T12:00:00Z"),
     grep: text("TEXT", "Only lines with this text"),
     stream: text("STREAM", "stdout or stderr; both when left out", { completes: logStreams }),
     offset: text("BYTE", "From this byte of one stream of a step on"),
+    tail: text("N", "Of a service: only the last lines of each host"),
+    host: text("HOST", "Of a service: only on this host"),
+    container: text("NAME", "Of a service: only of this container, or of this service of the Compose file"),
     attempt: text("N", "Which attempt of the step; the latest when left out"),
     download: text(
       "FILE",
@@ -27,8 +31,9 @@ export const logs = defineVerb<CliDesk>()({
     ),
   },
   example:
-    "reeve logs 1f2e3d4c -f\nreeve logs 1f2e3d4c load --stream stderr\nreeve logs 1f2e3d4c --grep ERROR\nreeve logs 1f2e3d4c --download run.tar",
+    "reeve logs 1f2e3d4c -f\nreeve logs 1f2e3d4c load --stream stderr\nreeve logs 1f2e3d4c --grep ERROR\nreeve logs 1f2e3d4c --download run.tar\nreeve logs service/web --tail 100 -f",
   async run(desk, { args: [word = "", stepWord], options }) {
+    if (/^(service|services|svc)\//.test(word)) return serviceLogs(desk, word, options);
     const run = runNamed(word);
     const client = await desk.client();
     const query = await queryOf(client, run, stepWord, options);

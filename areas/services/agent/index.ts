@@ -1,3 +1,37 @@
-/** What services need on a host: their keeper. */
+/** What services need on a host: their keeper, and what people look at. */
+import { join } from "node:path";
+import type { Keeper, Opener } from "@reeve/agent";
+import type { DockerPlace } from "./compose.ts";
+import { openEngine } from "./engine/engine.ts";
+import { execOpener } from "./exec/opener.ts";
+import { serviceKeeper } from "./keeper.ts";
+import { collectLogs } from "./logs/collect.ts";
+import { openLogStore } from "./logs/log-store.ts";
+import { logsOpener } from "./logs/opener.ts";
+
 export type { DockerPlace } from "./compose.ts";
-export { serviceKeeper } from "./keeper.ts";
+
+/** `folder` is the agent's own. Logs are collected for as long as services are kept. */
+export function servicesOn(docker: DockerPlace, folder: string): { keeper: Keeper; openers: Opener[] } {
+  const engine = openEngine(docker.host);
+  const store = openLogStore(join(folder, "service-logs"));
+  const keeper = serviceKeeper(docker) as Keeper;
+  return {
+    keeper: {
+      ...keeper,
+      async apply(change, wanted, means) {
+        await keeper.apply(change, wanted, means);
+        if (change === "clear") await store.remove(wanted.uid);
+      },
+      watch(changed) {
+        const stop = keeper.watch(changed);
+        const collecting = collectLogs(engine, store);
+        return () => {
+          stop();
+          void collecting.close().then(engine.close);
+        };
+      },
+    },
+    openers: [logsOpener(store), execOpener(engine)],
+  };
+}

@@ -3,6 +3,7 @@ import type { ControlArea } from "@reeve/control";
 import { Fault } from "@reeve/model";
 import { bundleName } from "../kinds/index.ts";
 import { readBundleFor, servicesMigrations, servicesRetention } from "../store/index.ts";
+import { serviceLogRoutes } from "./live/log-routes.ts";
 import { serviceController } from "./service.ts";
 
 export const servicesArea: ControlArea = {
@@ -10,6 +11,7 @@ export const servicesArea: ControlArea = {
   controllers: [serviceController],
   migrations: servicesMigrations,
   retention: servicesRetention,
+  routes: serviceLogRoutes,
   files:
     ({ database }) =>
     (agent, name) => {

@@ -69,6 +69,7 @@ export const Service = defineKind({
   summary: "Docker Compose files on one or many hosts, deployed by a run and kept true by the agents.",
   levels: ["organization", "project", "workspace"],
   finalizers: ["reeve/instances"],
+  reads: ["logs"],
   spec: z.strictObject({
     description: z.string().max(2000).optional(),
     files: files.describe("The Compose files and what lies beside them, by their path."),

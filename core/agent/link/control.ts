@@ -85,6 +85,9 @@ export async function control(options: ControlOptions): Promise<ControlEnd> {
       case "stops":
         ear.stops(message.value.stops);
         return false;
+      case "dial":
+        ear.dial(message.value);
+        return false;
       case "farewell": {
         const { reason, why } = message.value;
         if (reason === Farewell_Reason.REPLACED) ended = { reason: "replaced", why };

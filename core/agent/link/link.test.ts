@@ -36,6 +36,7 @@ function linked(identity: Identity, kept: Identity[] = []): Link {
       offers: () => {},
       verdicts: () => {},
       stops: () => {},
+      dial: () => {},
     },
   });
   onTestFinished(() => link.stop());

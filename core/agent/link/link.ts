@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type {
+  Dial,
   FinishSchema,
   HostFacts,
   HostStatusSchema,
@@ -14,6 +15,7 @@ import type {
 } from "@reeve/protocol/agent";
 import type { AttemptKey } from "../attempt-key.ts";
 import type { OpenLogsStream } from "../logs/shipping.ts";
+import type { OpenTunnelStream } from "../tunnels/tunnels.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import { type ControlEnd, control } from "./control.ts";
 import { renew } from "./enrol.ts";
@@ -33,6 +35,8 @@ export interface Ear {
   offers(offers: readonly Offer[]): void;
   verdicts(verdicts: readonly Verdict[]): void;
   stops(stops: readonly Stop[]): void;
+  /** Somebody wants to look at something here. */
+  dial(dial: Dial): void;
 }
 
 export interface LinkOptions {
@@ -62,6 +66,7 @@ export interface Link {
     kept?: readonly string[],
   ): void;
   readonly openLogs: OpenLogsStream;
+  readonly openTunnel: OpenTunnelStream;
   /** A file of the control plane; throws when it is not this agent's to have. */
   fetch(name: string, signal: AbortSignal): Promise<Buffer>;
   readonly connected: boolean;
@@ -170,6 +175,14 @@ export function openLink(options: LinkOptions): Link {
       const connection = openBeside();
       try {
         yield* connection.client.logs(requests, { signal });
+      } finally {
+        connection.close();
+      }
+    },
+    async *openTunnel(words, signal) {
+      const connection = openBeside();
+      try {
+        yield* connection.client.tunnel(words, { signal });
       } finally {
         connection.close();
       }

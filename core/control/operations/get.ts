@@ -1,4 +1,12 @@
-import { allows, type Look, permissionOf, type Resource, type ResourceEvent } from "@reeve/model";
+import {
+  allows,
+  type Caller,
+  type Fault,
+  type Look,
+  permissionOf,
+  type Resource,
+  type ResourceEvent,
+} from "@reeve/model";
 import {
   type Address,
   type Belonging,
@@ -15,7 +23,7 @@ import {
 } from "@reeve/store";
 import type { Asking, Context } from "../context.ts";
 import type { Use } from "../controller.ts";
-import { notFound, readRefusal, rightsScope } from "../guard/authorise.ts";
+import { notFound, readRefusal, refusal, rightsScope } from "../guard/authorise.ts";
 import { refuse } from "./mutate.ts";
 import { usesOf } from "./uses.ts";
 
@@ -38,6 +46,27 @@ async function readable(context: Context, reader: Reader, at: Address, operation
   if (fault !== undefined) return refuse(context, reader, operation, at, fault);
   if (resource === undefined) throw notFound(at);
   return resource;
+}
+
+/** The resource if the caller may do this to it, for what reads more than the resource itself; a refusal is recorded. */
+export async function readFor(context: Context, reader: Reader, at: Address, verb: string): Promise<Stored> {
+  const resource = await readResource(context.database, at);
+  const fault = verbRefusal(context, reader.caller, at, verb, resource);
+  if (fault !== undefined) return refuse(context, reader, verb, at, fault);
+  if (resource === undefined) throw notFound(at);
+  return resource;
+}
+
+/** The same question again, for what goes on. */
+export function verbRefusal(
+  context: Pick<Context, "registry" | "controllers">,
+  caller: Caller | undefined,
+  at: Address,
+  verb: string,
+  resource: Stored | undefined,
+): Fault | undefined {
+  const kind = context.registry.byName(at.kind);
+  return refusal(caller, { kind, verb, at, controller: context.controllers.get(at.kind), resource });
 }
 
 export async function history(

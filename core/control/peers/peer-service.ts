@@ -1,11 +1,17 @@
 import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
 import { PeerService } from "@reeve/protocol";
 import type { Wake } from "../control.ts";
+import { relayFor } from "../tunnels/relay.ts";
+import type { Tunnels } from "../tunnels/tunnels.ts";
 import { callerFingerprint } from "./agents-listener.ts";
 import type { Roster } from "./roster.ts";
 
 /** What we do for other replicas. Whoever is not in the roster is refused before a byte of the message is read. */
-export function peerService(roster: Roster, onWake: (wake: Wake) => void): (router: ConnectRouter) => void {
+export function peerService(
+  roster: Roster,
+  onWake: (wake: Wake) => void,
+  openHere: Tunnels["openHere"],
+): (router: ConnectRouter) => void {
   return (router) =>
     router.service(
       PeerService,
@@ -14,6 +20,7 @@ export function peerService(roster: Roster, onWake: (wake: Wake) => void): (rout
           onWake({ buckets, revision: Number(revision), forget, runs, output, hurried });
           return {};
         },
+        relay: (requests, { signal }) => relayFor(openHere, requests, signal),
       },
       {
         async requestGate({ values }) {

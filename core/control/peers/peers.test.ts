@@ -47,6 +47,7 @@ async function replica(database: Database, name: string, listen = anywhere): Pro
       listen,
       authority: await authorityOf(database),
       onWake: (wake) => heard.push(wake),
+      openTunnel: () => Promise.reject(new Error("no agent is connected here")),
       onReplaced: () => {
         me.replaced++;
       },

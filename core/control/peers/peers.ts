@@ -5,6 +5,8 @@ import type { Database, Holder } from "@reeve/store";
 import type { Authority } from "../authority/authority.ts";
 import type { Wake } from "../control.ts";
 import type { Log } from "../controller.ts";
+import { relayThrough } from "../tunnels/relay.ts";
+import type { DialPeer, Tunnels } from "../tunnels/tunnels.ts";
 import { listenForAgents } from "./agents-listener.ts";
 import type { LinkStatus } from "./link.ts";
 import { openLinks } from "./links.ts";
@@ -28,6 +30,8 @@ export interface PeersOptions {
   /** Proxies from which it takes plain HTTP/2. */
   readonly proxies?: readonly string[];
   readonly onWake: (wake: Wake) => void;
+  /** A peer asks for a tunnel to an agent that is connected here. */
+  readonly openTunnel: Tunnels["openHere"];
   /** Another process has taken our name: this one must stop. Called once. */
   readonly onReplaced: () => void;
   readonly log: Log;
@@ -42,6 +46,8 @@ export interface Peers {
   /** The one it listens on. */
   readonly port: number;
   wake(wake: Wake): void;
+  /** A tunnel to an agent that is connected to that replica. */
+  readonly dial: DialPeer;
   links(): readonly LinkStatus[];
   close(): Promise<void>;
 }
@@ -58,9 +64,9 @@ export async function openPeers(options: PeersOptions): Promise<Peers> {
   const { database, me, roles, version, log } = options;
   const { authority } = options;
   let shownFor = authority.certificates;
-  const pair = authority.forReplica(me.name);
+  let pair = authority.forReplica(me.name);
   const roster = openRoster(database, me, log);
-  const services = [peerService(roster, options.onWake), ...(options.services ?? [])];
+  const services = [peerService(roster, options.onWake, options.openTunnel), ...(options.services ?? [])];
   const listener = await listenForAgents({
     ...options.listen,
     setting: "REEVE_AGENT_LISTEN",
@@ -85,11 +91,12 @@ export async function openPeers(options: PeersOptions): Promise<Peers> {
 
   async function showAnother(): Promise<void> {
     const { certificates } = authority;
-    const { cert, key, chain } = authority.forReplica(me.name);
-    await presence.show(cert);
-    listener.show({ cert: chain, key });
+    const next = authority.forReplica(me.name);
+    await presence.show(next.cert);
+    listener.show({ cert: next.chain, key: next.key });
     links.close();
-    links = openLinks({ cert, key });
+    links = openLinks(next);
+    pair = next;
     shownFor = certificates;
   }
 
@@ -121,6 +128,10 @@ export async function openPeers(options: PeersOptions): Promise<Peers> {
     address,
     port: listener.port,
     wake: (wake) => links.wake(wake),
+    async dial(replica, agent, opens) {
+      const peer = roster.peers.find(({ name }) => name === replica);
+      return peer && relayThrough(peer, pair, agent, opens);
+    },
     links: () => links.status(),
     async close() {
       clearInterval(timer);

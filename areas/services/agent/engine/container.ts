@@ -18,6 +18,8 @@ export interface Container {
   readonly startedAt: string;
   /** Published ones, `0.0.0.0:8080->80/tcp`. */
   readonly ports: readonly string[];
+  /** Whether it has a terminal, to which it writes as one stream. */
+  readonly tty: boolean;
   readonly labels: Readonly<Record<string, string>>;
 }
 
@@ -37,7 +39,7 @@ interface Inspected {
     /** Podman before 4. */
     Healthcheck?: { Status?: string } | null;
   };
-  Config: { Image: string; Labels?: Record<string, string> | null };
+  Config: { Image: string; Tty?: boolean; Labels?: Record<string, string> | null };
   HostConfig?: { RestartPolicy?: { Name?: string } };
   NetworkSettings?: { Ports?: Record<string, { HostIp: string; HostPort: string }[] | null> | null };
 }
@@ -61,6 +63,7 @@ export function readContainer(body: unknown): Container {
     restartPolicy: HostConfig?.RestartPolicy?.Name ?? "",
     startedAt: readTime(State.StartedAt),
     ports: readPorts(NetworkSettings?.Ports ?? {}),
+    tty: Config.Tty ?? false,
     labels,
   };
 }

@@ -1,5 +1,8 @@
+import type { ContainerLine } from "@reeve/model";
 import { type Container, projectLabel, readContainer, readState } from "./container.ts";
 import { type EventsHeard, hearEvents } from "./events.ts";
+import { type Exec, type ExecAsked, startExec } from "./exec.ts";
+import { followLog } from "./logs.ts";
 import { type EngineSocket, openSocket } from "./socket.ts";
 
 /** What is observed of a host's Docker. Asking throws `EngineAway` when it does not answer. */
@@ -13,6 +16,15 @@ export interface Engine {
   watch(changed: (project: string | undefined) => void): { close(): void };
   hasImage(name: string): Promise<boolean>;
   rename(container: string, name: string): Promise<void>;
+  /** Every container with this label (`key` or `key=value`), also those that do not run, by name. */
+  labelled(label: string): Promise<Container[]>;
+  /** What a container has said after a time, and says until it ends. */
+  followLog(
+    container: Container,
+    after: string | undefined,
+    signal: AbortSignal,
+  ): AsyncIterable<ContainerLine[]>;
+  exec(container: Container, asked: ExecAsked): Promise<Exec>;
   close(): void;
 }
 
@@ -45,13 +57,18 @@ export function openEngine(host = "unix:///var/run/docker.sock"): Engine {
   };
   let hears = false;
 
+  async function labelled(label: string): Promise<Container[]> {
+    const filters = { label: [label] };
+    const listed = await socket.ask("/containers/json", { query: { all: "1", filters } });
+    const found = await Promise.all((listed as Listed[]).map(memory.look));
+    return found.filter((one) => one !== undefined).sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
   return {
-    async containers(project) {
-      const filters = { label: [`${projectLabel}=${project}`] };
-      const listed = await socket.ask("/containers/json", { query: { all: "1", filters } });
-      const found = await Promise.all((listed as Listed[]).map(memory.look));
-      return found.filter((one) => one !== undefined).sort((a, b) => (a.name < b.name ? -1 : 1));
-    },
+    containers: (project) => labelled(`${projectLabel}=${project}`),
+    labelled,
+    followLog: (container, after, signal) => followLog(socket, container, after, signal),
+    exec: (container, asked) => startExec(socket, container.id, asked),
     watch(changed) {
       const cluster = openCluster(changed);
       clusters.add(cluster);

@@ -1,4 +1,5 @@
 import { Agent, type IncomingMessage, request } from "node:http";
+import type { Duplex } from "node:stream";
 
 /** The engine is not there, or has gone while it was asked. What it manages may well go on. */
 export class EngineAway extends Error {
@@ -9,6 +10,7 @@ interface Asked {
   readonly method?: "GET" | "POST" | "DELETE";
   /** Values that are objects go as JSON, as the API wants its filters. */
   readonly query?: Readonly<Record<string, string | object>>;
+  readonly body?: object;
   readonly signal?: AbortSignal;
 }
 
@@ -18,6 +20,8 @@ export interface EngineSocket {
   ask(path: string, asked?: Asked): Promise<unknown>;
   /** An answer that goes on for as long as the engine has something to say. */
   stream(path: string, asked?: Asked): Promise<IncomingMessage>;
+  /** Asks with a body, and goes on with bytes both ways. */
+  hijack(path: string, body: object): Promise<Duplex>;
   close(): void;
 }
 
@@ -45,7 +49,7 @@ export function openSocket(host: string): EngineSocket {
       method: asked.method ?? "GET",
       // A stream holds its connection for good and must not keep others waiting.
       agent: mayWait ? false : agent,
-      headers: { host: "docker" },
+      headers: { host: "docker", ...(asked.body && { "content-type": "application/json" }) },
       ...(mayWait ? {} : { timeout: quietMs }),
       ...(asked.signal === undefined ? {} : { signal: asked.signal }),
     });
@@ -56,18 +60,46 @@ export function openSocket(host: string): EngineSocket {
       reject(away(error.code ?? error.message));
     });
     sent.on("response", resolve);
-    sent.end();
+    sent.end(asked.body && JSON.stringify(asked.body));
     return promise;
   }
 
-  async function sendVersioned(path: string, asked: Asked, mayWait: boolean): Promise<IncomingMessage> {
+  async function agreed(): Promise<string> {
     version ??= send("/version", {}, false).then(bodyOf).then(agreeOnVersion);
     // One who was refused asks anew: the engine may have been replaced by then.
-    const agreed = await version.catch((error: unknown) => {
+    return version.catch((error: unknown) => {
       version = undefined;
       throw error;
     });
-    const response = await send(`/v${agreed}${path}`, asked, mayWait);
+  }
+
+  async function hijack(path: string, body: object): Promise<Duplex> {
+    const prefix = `/v${await agreed()}`;
+    return new Promise((resolve, reject) => {
+      const sent = request({
+        ...{ socketPath, path: prefix + path, method: "POST", agent: false },
+        headers: {
+          ...{ host: "docker", connection: "Upgrade", upgrade: "tcp" },
+          "content-type": "application/json",
+        },
+      });
+      sent.on("upgrade", (_, socket, head) => {
+        socket.unshift(head);
+        resolve(socket);
+      });
+      sent.on("response", (response) => {
+        bodyOf(response).then((told) => {
+          const { message = `status ${response.statusCode}` } = told as { message?: string };
+          reject(new Error(`Docker refused POST ${path}: ${message}`));
+        }, reject);
+      });
+      sent.on("error", (error: NodeJS.ErrnoException) => reject(away(error.code ?? error.message)));
+      sent.end(JSON.stringify(body));
+    });
+  }
+
+  async function sendVersioned(path: string, asked: Asked, mayWait: boolean): Promise<IncomingMessage> {
+    const response = await send(`/v${await agreed()}${path}`, asked, mayWait);
     const status = response.statusCode ?? 0;
     if (status < 400 || status === 404) return response;
     const told = (await bodyOf(response)) as { message?: string } | undefined;
@@ -98,6 +130,7 @@ export function openSocket(host: string): EngineSocket {
       const body = await bodyOf(response);
       return response.statusCode === 404 ? undefined : body;
     },
+    hijack,
     stream: (path, asked = {}) => sendVersioned(path, asked, true),
     close: () => agent.destroy(),
   };

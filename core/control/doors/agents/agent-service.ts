@@ -3,6 +3,7 @@ import { AgentService } from "@reeve/protocol";
 import type { AgentSide } from "@reeve/runs";
 import type { Log } from "../../controller.ts";
 import type { Logs } from "../../logs/logs.ts";
+import type { Tunnels } from "../../tunnels/tunnels.ts";
 import { connectErrorOf, faultOf } from "../connect/fault-codes.ts";
 import { controlStream } from "./control-stream.ts";
 import { type Enrolling, enrol } from "./enrol.ts";
@@ -14,6 +15,7 @@ export interface AgentServiceOptions extends Enrolling {
   readonly links: AgentLinks;
   readonly observed: () => void;
   readonly logs: Pick<Logs, "receive">;
+  readonly tunnels: Pick<Tunnels, "answered">;
   /** A file that an offer to this agent spoke of; throws a Fault `not_found` for all others. */
   readonly file: (agent: string, name: string) => Promise<Buffer>;
   readonly log: Log;
@@ -36,6 +38,10 @@ export function agentService(options: AgentServiceOptions): (router: ConnectRout
         async *logs(requests, context) {
           const { uid } = await callers.identify(context);
           yield* logs.receive(uid, requests);
+        },
+        async *tunnel(requests, context) {
+          const { uid } = await callers.identify(context);
+          yield* options.tunnels.answered(uid, requests, context.signal);
         },
         async *fetch({ name }, context) {
           const { uid } = await callers.identify(context);

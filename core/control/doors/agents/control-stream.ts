@@ -96,7 +96,7 @@ export async function* controlStream(
       agents.gone(uid, ear);
       return undefined;
     }
-    link = { uid, session, farewell };
+    link = { uid, session, farewell, dial: (dial) => send("dial", dial) };
     links.add(link);
     const value = { ...welcome, fenced: welcome.fenced.map(keyOf), known: welcome.known.map(keyOf) };
     outbox.begin({ message: { case: "welcome", value } });

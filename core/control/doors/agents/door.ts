@@ -29,6 +29,7 @@ export function agentDoor(control: Control, options: AgentDoorOptions): (router:
     file: control.file,
     observed: control.observed,
     logs,
+    tunnels: context.tunnels,
     log,
     bearers: options.proxied,
   });

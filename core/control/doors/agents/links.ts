@@ -7,11 +7,14 @@ export interface AgentLink {
   readonly uid: string;
   readonly session: string;
   farewell(reason: "reconnect" | "renew" | "replaced" | "revoked"): void;
+  /** Asks the agent for a tunnel. */
+  dial(dial: { readonly id: string; readonly opens: string; readonly with: string }): void;
 }
 
 /** The life lines of this replica, one an agent. */
 export interface AgentLinks {
   add(link: AgentLink): void;
+  find(uid: string): AgentLink | undefined;
   /** False when another life line of the same agent has taken its place. */
   remove(link: AgentLink): boolean;
   /** These resources were changed: whoever is no longer served hears farewell. */
@@ -47,6 +50,7 @@ export function openAgentLinks(database: Database, authority: Authority, log: Lo
       before?.farewell(before.session === link.session ? "reconnect" : "replaced");
       links.set(link.uid, link);
     },
+    find: (uid) => links.get(uid),
     remove(link) {
       return links.get(link.uid) === link && links.delete(link.uid);
     },

@@ -34,6 +34,7 @@ test("a kind tells all that is needed to address, explain and complete it", () =
     shortNames: ["wi"],
     levels: ["project"],
     opensScope: false,
+    reads: [],
     ownerOnly: ["delete"],
     fields: ["spec.size"],
     columns: [{ title: "Size", wide: true }],

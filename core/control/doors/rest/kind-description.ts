@@ -18,6 +18,7 @@ export interface KindDescription {
   readonly levels: readonly Level[];
   readonly opensScope: boolean;
   /** Verbs that only the role `owner` has. */
+  readonly reads: readonly string[];
   readonly ownerOnly: readonly string[];
   readonly actions: Readonly<Record<string, ActionDescription>>;
   readonly fields: readonly string[];
@@ -68,6 +69,7 @@ function describe(kind: Kind): KindDescription {
     summary: kind.summary,
     levels: kind.levels,
     opensScope: kind.opensScope ?? false,
+    reads: kind.reads ?? [],
     ownerOnly: kind.ownerOnly ?? [],
     actions: Object.fromEntries(actions),
     fields: kind.fields ?? [],

@@ -70,6 +70,7 @@ const kind = {
   summary: text,
   levels: { type: "array", items: { type: "string", enum: [...levels] } },
   opensScope: { type: "boolean" },
+  reads: { ...texts, description: "Verbs that only read, beside `read` itself." },
   ownerOnly: { ...texts, description: "Verbs that only the role `owner` has." },
   actions: { type: "object", additionalProperties: objectSchema(action, Object.keys(action)) },
   fields: { ...texts, description: "Fields to select by." },

@@ -648,6 +648,12 @@ export declare type ControlResponse = Message<"reeve.v1.ControlResponse"> & {
      */
     value: Farewell;
     case: "farewell";
+  } | {
+    /**
+     * @generated from field: reeve.v1.Dial dial = 7;
+     */
+    value: Dial;
+    case: "dial";
   } | { case: undefined; value?: undefined };
 };
 
@@ -656,6 +662,40 @@ export declare type ControlResponse = Message<"reeve.v1.ControlResponse"> & {
  * Use `create(ControlResponseSchema)` to create a new message.
  */
 export declare const ControlResponseSchema: GenMessage<ControlResponse>;
+
+/**
+ * Somebody wants to look at something on this host: open a tunnel.
+ *
+ * @generated from message reeve.v1.Dial
+ */
+export declare type Dial = Message<"reeve.v1.Dial"> & {
+  /**
+   * Once, and by this agent only.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * The name of what is opened: service-logs, service-exec, host-shell.
+   *
+   * @generated from field: string opens = 2;
+   */
+  opens: string;
+
+  /**
+   * A JSON object: what exactly.
+   *
+   * @generated from field: string with = 3;
+   */
+  with: string;
+};
+
+/**
+ * Describes the message reeve.v1.Dial.
+ * Use `create(DialSchema)` to create a new message.
+ */
+export declare const DialSchema: GenMessage<Dial>;
 
 /**
  * @generated from message reeve.v1.Welcome
@@ -1142,6 +1182,138 @@ export declare type FetchResponse = Message<"reeve.v1.FetchResponse"> & {
 export declare const FetchResponseSchema: GenMessage<FetchResponse>;
 
 /**
+ * @generated from message reeve.v1.TunnelRequest
+ */
+export declare type TunnelRequest = Message<"reeve.v1.TunnelRequest"> & {
+  /**
+   * @generated from oneof reeve.v1.TunnelRequest.message
+   */
+  message: {
+    /**
+     * First: which dial it answers.
+     *
+     * @generated from field: string dial = 1;
+     */
+    value: string;
+    case: "dial";
+  } | {
+    /**
+     * @generated from field: bytes data = 2;
+     */
+    value: Uint8Array;
+    case: "data";
+  } | {
+    /**
+     * What was written to stderr, where that is apart.
+     *
+     * @generated from field: bytes errors = 3;
+     */
+    value: Uint8Array;
+    case: "errors";
+  } | {
+    /**
+     * Last.
+     *
+     * @generated from field: reeve.v1.TunnelEnd end = 4;
+     */
+    value: TunnelEnd;
+    case: "end";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message reeve.v1.TunnelRequest.
+ * Use `create(TunnelRequestSchema)` to create a new message.
+ */
+export declare const TunnelRequestSchema: GenMessage<TunnelRequest>;
+
+/**
+ * @generated from message reeve.v1.TunnelEnd
+ */
+export declare type TunnelEnd = Message<"reeve.v1.TunnelEnd"> & {
+  /**
+   * Of what ran; absent when nothing did, or when it was ended.
+   *
+   * @generated from field: optional sint32 exit_code = 1;
+   */
+  exitCode?: number | undefined;
+
+  /**
+   * In words, when something is wrong.
+   *
+   * @generated from field: string why = 2;
+   */
+  why: string;
+};
+
+/**
+ * Describes the message reeve.v1.TunnelEnd.
+ * Use `create(TunnelEndSchema)` to create a new message.
+ */
+export declare const TunnelEndSchema: GenMessage<TunnelEnd>;
+
+/**
+ * The stream's end is the end of whoever looked: what was opened is closed.
+ *
+ * @generated from message reeve.v1.TunnelResponse
+ */
+export declare type TunnelResponse = Message<"reeve.v1.TunnelResponse"> & {
+  /**
+   * @generated from oneof reeve.v1.TunnelResponse.message
+   */
+  message: {
+    /**
+     * @generated from field: bytes data = 1;
+     */
+    value: Uint8Array;
+    case: "data";
+  } | {
+    /**
+     * @generated from field: reeve.v1.TunnelSize size = 2;
+     */
+    value: TunnelSize;
+    case: "size";
+  } | {
+    /**
+     * Nothing more is typed.
+     *
+     * @generated from field: bool done = 3;
+     */
+    value: boolean;
+    case: "done";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message reeve.v1.TunnelResponse.
+ * Use `create(TunnelResponseSchema)` to create a new message.
+ */
+export declare const TunnelResponseSchema: GenMessage<TunnelResponse>;
+
+/**
+ * Of the window, in characters.
+ *
+ * @generated from message reeve.v1.TunnelSize
+ */
+export declare type TunnelSize = Message<"reeve.v1.TunnelSize"> & {
+  /**
+   * @generated from field: uint32 rows = 1;
+   */
+  rows: number;
+
+  /**
+   * @generated from field: uint32 columns = 2;
+   */
+  columns: number;
+};
+
+/**
+ * Describes the message reeve.v1.TunnelSize.
+ * Use `create(TunnelSizeSchema)` to create a new message.
+ */
+export declare const TunnelSizeSchema: GenMessage<TunnelSize>;
+
+/**
  * @generated from enum reeve.v1.AttemptOutcome
  */
 export enum AttemptOutcome {
@@ -1292,6 +1464,17 @@ export declare const AgentService: GenService<{
     methodKind: "server_streaming";
     input: typeof FetchRequestSchema;
     output: typeof FetchResponseSchema;
+  },
+  /**
+   * Bytes that people look at and type: container logs, terminals. Opened when a dial asks for it, each on a connection of its
+   * own, so that one that nobody reads holds up nothing else.
+   *
+   * @generated from rpc reeve.v1.AgentService.Tunnel
+   */
+  tunnel: {
+    methodKind: "bidi_streaming";
+    input: typeof TunnelRequestSchema;
+    output: typeof TunnelResponseSchema;
   },
 }>;
 

@@ -4,6 +4,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
+import type { TunnelRequest, TunnelResponse } from "./agent_service_pb.js";
 
 /**
  * Describes the file reeve/v1/peer_service.proto.
@@ -76,6 +77,80 @@ export declare type WakeResponse = Message<"reeve.v1.WakeResponse"> & {
 export declare const WakeResponseSchema: GenMessage<WakeResponse>;
 
 /**
+ * @generated from message reeve.v1.RelayRequest
+ */
+export declare type RelayRequest = Message<"reeve.v1.RelayRequest"> & {
+  /**
+   * @generated from oneof reeve.v1.RelayRequest.message
+   */
+  message: {
+    /**
+     * @generated from field: reeve.v1.RelayDial dial = 1;
+     */
+    value: RelayDial;
+    case: "dial";
+  } | {
+    /**
+     * @generated from field: reeve.v1.TunnelResponse said = 2;
+     */
+    value: TunnelResponse;
+    case: "said";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message reeve.v1.RelayRequest.
+ * Use `create(RelayRequestSchema)` to create a new message.
+ */
+export declare const RelayRequestSchema: GenMessage<RelayRequest>;
+
+/**
+ * @generated from message reeve.v1.RelayDial
+ */
+export declare type RelayDial = Message<"reeve.v1.RelayDial"> & {
+  /**
+   * The agent's uid.
+   *
+   * @generated from field: string agent = 1;
+   */
+  agent: string;
+
+  /**
+   * @generated from field: string opens = 2;
+   */
+  opens: string;
+
+  /**
+   * @generated from field: string with = 3;
+   */
+  with: string;
+};
+
+/**
+ * Describes the message reeve.v1.RelayDial.
+ * Use `create(RelayDialSchema)` to create a new message.
+ */
+export declare const RelayDialSchema: GenMessage<RelayDial>;
+
+/**
+ * @generated from message reeve.v1.RelayResponse
+ */
+export declare type RelayResponse = Message<"reeve.v1.RelayResponse"> & {
+  /**
+   * The first is the dial, as soon as the agent has answered it.
+   *
+   * @generated from field: reeve.v1.TunnelRequest heard = 1;
+   */
+  heard?: TunnelRequest | undefined;
+};
+
+/**
+ * Describes the message reeve.v1.RelayResponse.
+ * Use `create(RelayResponseSchema)` to create a new message.
+ */
+export declare const RelayResponseSchema: GenMessage<RelayResponse>;
+
+/**
  * Internal: what replicas of one installation tell each other, on the agents' port, with mutual TLS.
  *
  * @generated from service reeve.v1.PeerService
@@ -90,6 +165,16 @@ export declare const PeerService: GenService<{
     methodKind: "unary";
     input: typeof WakeRequestSchema;
     output: typeof WakeResponseSchema;
+  },
+  /**
+   * A tunnel to an agent whose life line ends at the replica that is asked; NOT_FOUND when it does not.
+   *
+   * @generated from rpc reeve.v1.PeerService.Relay
+   */
+  relay: {
+    methodKind: "bidi_streaming";
+    input: typeof RelayRequestSchema;
+    output: typeof RelayResponseSchema;
   },
 }>;
 

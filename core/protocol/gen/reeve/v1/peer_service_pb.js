@@ -3,12 +3,13 @@
 /* eslint-disable */
 
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_reeve_v1_agent_service } from "./agent_service_pb.js";
 
 /**
  * Describes the file reeve/v1/peer_service.proto.
  */
 export const file_reeve_v1_peer_service = /*@__PURE__*/
-  fileDesc("ChtyZWV2ZS92MS9wZWVyX3NlcnZpY2UucHJvdG8SCHJlZXZlLnYxIm8KC1dha2VSZXF1ZXN0Eg8KB2J1Y2tldHMYASADKA0SEAoIcmV2aXNpb24YAiABKAQSDgoGZm9yZ2V0GAMgAygJEgwKBHJ1bnMYBCABKAgSDgoGb3V0cHV0GAUgAygJEg8KB2h1cnJpZWQYBiABKAgiDgoMV2FrZVJlc3BvbnNlMkQKC1BlZXJTZXJ2aWNlEjUKBFdha2USFS5yZWV2ZS52MS5XYWtlUmVxdWVzdBoWLnJlZXZlLnYxLldha2VSZXNwb25zZWIGcHJvdG8z");
+  fileDesc("ChtyZWV2ZS92MS9wZWVyX3NlcnZpY2UucHJvdG8SCHJlZXZlLnYxIm8KC1dha2VSZXF1ZXN0Eg8KB2J1Y2tldHMYASADKA0SEAoIcmV2aXNpb24YAiABKAQSDgoGZm9yZ2V0GAMgAygJEgwKBHJ1bnMYBCABKAgSDgoGb3V0cHV0GAUgAygJEg8KB2h1cnJpZWQYBiABKAgiDgoMV2FrZVJlc3BvbnNlImgKDFJlbGF5UmVxdWVzdBIjCgRkaWFsGAEgASgLMhMucmVldmUudjEuUmVsYXlEaWFsSAASKAoEc2FpZBgCIAEoCzIYLnJlZXZlLnYxLlR1bm5lbFJlc3BvbnNlSABCCQoHbWVzc2FnZSI3CglSZWxheURpYWwSDQoFYWdlbnQYASABKAkSDQoFb3BlbnMYAiABKAkSDAoEd2l0aBgDIAEoCSI3Cg1SZWxheVJlc3BvbnNlEiYKBWhlYXJkGAEgASgLMhcucmVldmUudjEuVHVubmVsUmVxdWVzdDKCAQoLUGVlclNlcnZpY2USNQoEV2FrZRIVLnJlZXZlLnYxLldha2VSZXF1ZXN0GhYucmVldmUudjEuV2FrZVJlc3BvbnNlEjwKBVJlbGF5EhYucmVldmUudjEuUmVsYXlSZXF1ZXN0GhcucmVldmUudjEuUmVsYXlSZXNwb25zZSgBMAFiBnByb3RvMw", [file_reeve_v1_agent_service]);
 
 /**
  * Describes the message reeve.v1.WakeRequest.
@@ -23,6 +24,27 @@ export const WakeRequestSchema = /*@__PURE__*/
  */
 export const WakeResponseSchema = /*@__PURE__*/
   messageDesc(file_reeve_v1_peer_service, 1);
+
+/**
+ * Describes the message reeve.v1.RelayRequest.
+ * Use `create(RelayRequestSchema)` to create a new message.
+ */
+export const RelayRequestSchema = /*@__PURE__*/
+  messageDesc(file_reeve_v1_peer_service, 2);
+
+/**
+ * Describes the message reeve.v1.RelayDial.
+ * Use `create(RelayDialSchema)` to create a new message.
+ */
+export const RelayDialSchema = /*@__PURE__*/
+  messageDesc(file_reeve_v1_peer_service, 3);
+
+/**
+ * Describes the message reeve.v1.RelayResponse.
+ * Use `create(RelayResponseSchema)` to create a new message.
+ */
+export const RelayResponseSchema = /*@__PURE__*/
+  messageDesc(file_reeve_v1_peer_service, 4);
 
 /**
  * Internal: what replicas of one installation tell each other, on the agents' port, with mutual TLS.

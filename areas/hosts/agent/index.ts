@@ -1,0 +1,2 @@
+/** What a host itself offers to people. */
+export { shellOpener } from "./shell.ts";

@@ -1,0 +1,114 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { needs } from "../../tools/components.ts";
+import { type AgentProcess, agentProcess, joinToken } from "../harness/agent-process.ts";
+import { type Api, setUp } from "../harness/api.ts";
+import { openBench } from "../harness/bench.ts";
+import { type Cli, openCli } from "../harness/cli.ts";
+import { startDocker, type TestDocker } from "../harness/docker.ts";
+import { startPostgres } from "../harness/private-postgres.ts";
+import { freePort } from "../harness/replicas.ts";
+import { startServer } from "../harness/server-process.ts";
+import { until } from "../harness/until.ts";
+
+/** What people look at while services run: logs of containers, commands in them, shells on their host. */
+describe("services live", { ...needs("docker"), timeout: 600_000 }, () => {
+  const bench = openBench(afterAll);
+  let docker: TestDocker;
+  let agent: AgentProcess;
+  let api: Api;
+  let cli: Cli;
+
+  const soon = <T>(what: string, ask: () => Promise<T | false | undefined>) => until(what, ask, 180_000);
+
+  beforeAll(async () => {
+    docker = await startDocker(bench);
+    await docker.image("web:1");
+    const postgres = await startPostgres(bench);
+    const [port, agentPort] = [await freePort(), await freePort()];
+    const server = await startServer(bench, {
+      settings: {
+        REEVE_DATABASE_URL: postgres.url(),
+        REEVE_LISTEN: `127.0.0.1:${port}`,
+        REEVE_AGENT_LISTEN: `127.0.0.1:${agentPort}`,
+      },
+      data: join(bench.folder(), "data"),
+    });
+    api = await setUp(server.url, server.setupLink);
+    cli = openCli(bench, {
+      REEVE_URL: server.url,
+      REEVE_TOKEN: api.token ?? "",
+      REEVE_SCOPE: "acme",
+      COLUMNS: "160",
+    });
+    await api.call("PUT", "/api/v1/organizations/acme", {
+      body: { apiVersion: "reeve/v1", kind: "Organization", metadata: { scope: "", name: "acme" }, spec: {} },
+    });
+    agent = agentProcess(bench, {
+      name: "web-1",
+      urls: [`https://127.0.0.1:${agentPort}`],
+      env: docker.env,
+    });
+    await agent.join(await joinToken(api, "join"));
+    agent.start();
+    await soon(
+      "the agent to be there",
+      async () => (await api.call("GET", "/api/v1/hosts/web-1")).body.status?.agent === "connected",
+    );
+    const file = join(cli.home, "service.yaml");
+    writeFileSync(file, manifest);
+    expect(await cli(["apply", "-f", file])).toMatchObject({ code: 0 });
+    const said = await cli(["deploy", "talks"]);
+    expect(said, said.stdout + said.stderr + agent.said()).toMatchObject({ code: 0 });
+  });
+
+  const logs = async (...more: string[]) => {
+    const said = await cli(["logs", "service/talks", ...more]);
+    expect(said, said.stderr).toMatchObject({ code: 0 });
+    return said.stdout;
+  };
+  const linesOf = async (...more: string[]) => (await logs(...more)).trimEnd().split("\n");
+
+  test("logs outlive their containers, by tail, since and container, and are followed from one to the next", async () => {
+    await soon("two containers to speak", async () => /two/.test(await logs()) && /one/.test(await logs()));
+    expect(await logs()).toMatch(/^talks-web-1 \| one$/m);
+    expect(await logs("--container", "web")).not.toMatch(/other/);
+    expect(await linesOf("--container", "talks-other-1", "--tail", "1")).toEqual(["talks-other-1 | other"]);
+
+    const follower = cli.start(["logs", "service/talks", "--container", "web", "-f"]);
+    await soon("what was there", async () => follower.stdout().includes("two"));
+    const before = new Date().toISOString();
+    await docker.run("docker", "restart", "-t", "0", "talks-web-1");
+    const times = (text: string) => follower.stdout().split(` | ${text}\n`).length - 1;
+    await soon("the same container to speak again", async () => times("two") === 2);
+    await docker.run("docker", "rm", "-f", "talks-web-1");
+    await soon("the next container to speak", async () => times("two") === 3);
+    expect(times("one")).toBe(3);
+    await follower.kill("SIGKILL");
+    const all = await linesOf("--container", "web");
+    expect(all.filter((line) => line.endsWith(" | one"))).toHaveLength(3);
+    expect(
+      (await linesOf("--container", "web", "--since", before)).filter((line) => / one$/.test(line)),
+    ).toHaveLength(2);
+    expect(await logs("--container", "nothing")).toBe("");
+  });
+});
+
+const manifest = `apiVersion: reeve/v1
+kind: Service
+metadata: { scope: acme, name: talks }
+spec:
+  hosts: { names: [web-1] }
+  files:
+    compose.yaml: |
+      services:
+        web:
+          image: web:1
+          restart: always
+          command: ["sh", "-c", "echo one; echo two >&2; exec httpd -f -p 80 -h /www"]
+        other:
+          image: web:1
+          restart: always
+          command: ["sh", "-c", "echo other; exec httpd -f -p 80 -h /www"]
+`;
