@@ -60,7 +60,7 @@ export const agents: Load<{ url: string; token: string; count: number }, AgentsA
           offers() {},
           verdicts() {},
           stops() {},
-      dial() {},
+          dial() {},
         },
         log(text) {
           if (!text.startsWith("connected")) reasons.push(text);
