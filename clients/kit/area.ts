@@ -70,6 +70,8 @@ export interface Attention {
   readonly detail?: string;
   readonly at?: string;
   readonly to: string;
+  /** The run that it is about: that one's failure is not told once more. */
+  readonly run?: string;
   /** Who has not got this right is told so: somebody else must see to it. */
   readonly needs?: { readonly verb: string; readonly kind: string; readonly scope: Scope };
 }

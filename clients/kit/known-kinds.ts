@@ -5,11 +5,12 @@ import {
   hostsKinds,
   notificationsKinds,
   secretsKinds,
+  servicesKinds,
   workflowsKinds,
 } from "@reeve/sdk/kinds";
 
 const known = new Map(
-  [accessKinds, secretsKinds, backupKinds, hostsKinds, notificationsKinds, workflowsKinds]
+  [accessKinds, secretsKinds, backupKinds, hostsKinds, notificationsKinds, servicesKinds, workflowsKinds]
     .flat()
     .map((kind) => [kind.name, kind]),
 );

@@ -4,4 +4,5 @@ export * from "@reeve/backup/kinds";
 export * from "@reeve/hosts/kinds";
 export * from "@reeve/notifications/kinds";
 export * from "@reeve/secrets/kinds";
+export * from "@reeve/services/kinds";
 export * from "@reeve/workflows/kinds";

@@ -8,6 +8,7 @@ export interface KeptOn {
   readonly agent: string;
   /** Empty when the host is gone. */
   readonly host: string;
+  readonly hostScope: string;
   /** Whether what was seen is what there is: the agent is heard. */
   readonly heard: boolean;
   readonly seen: JsonObject | null;
@@ -31,7 +32,7 @@ export async function letGoOf(sql: Sql, resource: string, agents: readonly strin
 
 export function readKept(sql: Sql, resource: string): Promise<KeptOn[]> {
   return sql.query<KeptOn>(
-    `select k.agent_uid as agent, coalesce(a.name, '') as host, k.seen, k.seen_at as "seenAt",
+    `select k.agent_uid as agent, coalesce(a.name, '') as host, coalesce(a.scope, '') as "hostScope", k.seen, k.seen_at as "seenAt",
        coalesce(a.state = 'connected' and a.left_at is null and a.revoked_at is null, false) as heard
      from kept k left join agent a on a.uid = k.agent_uid where k.resource_uid = $1::uuid order by host, agent`,
     [resource],

@@ -1,5 +1,15 @@
-import { Badge, Group, Paper, SimpleGrid, Stack, Text, Title } from "@mantine/core";
-import { Age, ConditionsView, inOrder, OwnerTree, schemaAt, useWhy, ValueView, WhyView } from "@reeve/kit";
+import { Badge, Group, Paper, SimpleGrid, Stack, Title } from "@mantine/core";
+import {
+  Age,
+  ConditionsView,
+  Fact,
+  inOrder,
+  OwnerTree,
+  schemaAt,
+  useWhy,
+  ValueView,
+  WhyView,
+} from "@reeve/kit";
 import { isObject, type Json, type JsonObject, type Resource } from "@reeve/model";
 import type { KindInfo } from "@reeve/sdk";
 import type { ReactNode } from "react";
@@ -98,19 +108,6 @@ function About({ resource: { metadata } }: { readonly resource: Resource }) {
       )}
       {finalizers.length > 0 && <Fact name="Finalizers">{finalizers.join(", ")}</Fact>}
     </Stack>
-  );
-}
-
-function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  return (
-    <div>
-      <Text size="xs" c="dimmed">
-        {name}
-      </Text>
-      <Text size="sm" component="div">
-        {children}
-      </Text>
-    </div>
   );
 }
 

@@ -25,8 +25,10 @@ export function AttentionList({ scope }: { readonly scope: Scope }) {
     (name: string, things: readonly Attention[]) => setFound((before) => ({ ...before, [name]: things })),
     [],
   );
-  const all = Object.values(found)
-    .flat()
+  const things = Object.values(found).flat();
+  const told = new Set(things.map(({ run }) => run));
+  const all = things
+    .filter(({ key }) => !told.has(key))
     .sort((a, b) => levels[a.level].order - levels[b.level].order);
   return (
     <Section

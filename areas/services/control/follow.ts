@@ -52,11 +52,11 @@ async function endOf({ resource, tools }: LookAt, id: string): Promise<Ended | u
 }
 
 /** What an agent saw counts for as long as it is heard. */
-function instanceOf({ host, heard, seen, seenAt }: KeptOn): Instance {
+function instanceOf({ host, hostScope, heard, seen, seenAt }: KeptOn): Instance {
   const known = (seen ?? undefined) as (ServiceSeen & Pick<Instance, "generation" | "trying">) | undefined;
   const shown = known ?? { state: "unknown", why: "its agent has not seen it yet", containers: [] };
   return {
-    host: host === "" ? "a host that is gone" : host,
+    ...(host === "" ? { host: "a host that is gone" } : { host, hostScope }),
     ...shown,
     containers: [...shown.containers].map((one) => ({ ...one, ports: [...one.ports] })),
     ...(heard ? {} : { state: "unknown" as const, why: "its agent is silent" }),

@@ -4,6 +4,6 @@ import { Service } from "./service.ts";
 
 export { bundleName, packBundle } from "./bundle.ts";
 export type { ServiceOrder, ServiceSeen } from "./kept.ts";
-export { type Instance, Service, type ServiceSpec, type ServiceStatus } from "./service.ts";
+export { type Instance, Service, type ServiceSpec, type ServiceStatus, serviceStateOf } from "./service.ts";
 
 export const servicesKinds: readonly Kind[] = [Service];

@@ -56,6 +56,7 @@ const seen = z.strictObject({
 /** Where a service runs, and what was seen of it there last. */
 const instance = seen.extend({
   host: z.string(),
+  hostScope: z.string().optional().describe("Where the host itself lives: this scope, or one above it."),
   generation: z.number().optional().describe("What the host keeps true."),
   trying: z.number().optional().describe("A generation that has not settled yet."),
   seenAt: z.string().optional(),
@@ -108,7 +109,7 @@ export const Service = defineKind({
     instances: z.array(instance).optional(),
   }),
   columns: [
-    { title: "State", value: ({ spec, status }) => stateOf(spec.state, status.instances) },
+    { title: "State", value: ({ spec, status }) => serviceStateOf(spec.state, status.instances) },
     { title: "Hosts", value: ({ status }) => status.instances?.map(({ host }) => host).join(", ") },
     {
       title: "Deployed",
@@ -167,7 +168,7 @@ function canChange({ metadata }: Pick<Resource, "metadata">): Verdict {
 }
 
 /** The worst of what is seen; a service that is nowhere is not deployed. */
-function stateOf(wanted: string, instances: readonly { state: string }[] | undefined): string {
+export function serviceStateOf(wanted: string, instances: readonly { state: string }[] | undefined): string {
   if (instances === undefined || instances.length === 0) return "not deployed";
   const worst = ["unknown", "degraded", "starting"].find((state) =>
     instances.some((one) => one.state === state),

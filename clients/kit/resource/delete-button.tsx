@@ -9,12 +9,14 @@ import { useWhyNot } from "./use-why-not.ts";
 interface Props {
   readonly kind: KindInfo;
   readonly resource: Resource;
+  /** What happens elsewhere before it is gone, such as on hosts. */
+  readonly means?: string | undefined;
   /** It is gone, or will be. */
   readonly onDone: (gone: boolean) => void;
 }
 
 /** Deletes a resource, after showing what goes with it and what still needs it. */
-export function DeleteButton({ kind, resource, onDone }: Props) {
+export function DeleteButton({ kind, resource, means, onDone }: Props) {
   const [asking, setAsking] = useState(false);
   const why = useWhyNot("delete", resource);
   return (
@@ -26,7 +28,13 @@ export function DeleteButton({ kind, resource, onDone }: Props) {
         onClick={() => setAsking(true)}
       />
       {asking && (
-        <DeleteDialog kind={kind} resource={resource} onClose={() => setAsking(false)} onDone={onDone} />
+        <DeleteDialog
+          kind={kind}
+          resource={resource}
+          means={means}
+          onClose={() => setAsking(false)}
+          onDone={onDone}
+        />
       )}
     </>
   );

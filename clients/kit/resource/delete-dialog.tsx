@@ -11,6 +11,7 @@ import { AddressLink } from "./address-link.tsx";
 interface Props {
   readonly kind: KindInfo;
   readonly resource: Resource;
+  readonly means: string | undefined;
   readonly onClose: () => void;
   readonly onDone: (gone: boolean) => void;
 }
@@ -21,7 +22,7 @@ interface Outlook {
   readonly refusal: CallFault | undefined;
 }
 
-export function DeleteDialog({ kind, resource, onClose, onDone }: Props) {
+export function DeleteDialog({ kind, resource, means, onClose, onDone }: Props) {
   const { scope, name, revision } = resource.metadata;
   const things = client.kind(kind);
   const { value, fault } = useLoaded<Outlook>(String(revision), async (signal) => ({
@@ -51,7 +52,8 @@ export function DeleteDialog({ kind, resource, onClose, onDone }: Props) {
         <Loader size="sm" aria-label="Asking what depends on it" />
       )}
       {fault && <FaultView fault={fault} />}
-      {value && <Consequences why={value.why} scope={showScope(scope)} />}
+      {means && <Text size="sm">{means}</Text>}
+      {value && <Consequences why={value.why} ending={endingOf(resource, means)} />}
       {value?.refusal && <FaultView fault={value.refusal} />}
       {value?.refusal?.kind === "precondition" && (
         <Checkbox
@@ -74,15 +76,19 @@ export function DeleteDialog({ kind, resource, onClose, onDone }: Props) {
   );
 }
 
+function endingOf({ metadata }: Resource, means: string | undefined): string {
+  return means === undefined ? ` It is gone from ${showScope(metadata.scope)} at once.` : "";
+}
+
 function Consequences({
   why: { goesWith, owned, usedBy },
-  scope,
+  ending,
 }: {
   readonly why: Why;
-  readonly scope: string;
+  readonly ending: string;
 }) {
   if (goesWith.length === 0 && usedBy.length === 0)
-    return <Text size="sm">Nothing belongs to it and nothing uses it. It is gone from {scope} at once.</Text>;
+    return <Text size="sm">Nothing belongs to it and nothing uses it.{ending}</Text>;
   return (
     <>
       {goesWith.length > 0 && (

@@ -22,3 +22,17 @@ export function Facts({ of }: { readonly of: Readonly<Record<string, ReactNode>>
     </dl>
   );
 }
+
+/** One of them, where they stand side by side: its name above it. */
+export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <Text size="xs" c="dimmed">
+        {name}
+      </Text>
+      <Text size="sm" component="div">
+        {children}
+      </Text>
+    </div>
+  );
+}

@@ -1,10 +1,8 @@
-import { Button, Group, Stack, Text } from "@mantine/core";
-import { useNow, useQuery } from "@reeve/kit";
+import { Button, Stack, Text } from "@mantine/core";
+import { Notice, useNow, useQuery } from "@reeve/kit";
 import type { Run, Step } from "@reeve/model";
 import { IconHandStop, IconHourglass, IconPlugConnectedX, IconX } from "@tabler/icons-react";
-import type { ReactNode } from "react";
 import { heldUp } from "./held-up.ts";
-import classes from "./runs.module.css";
 import { StepDecision } from "./step-actions.tsx";
 
 const mostShown = 5;
@@ -77,30 +75,5 @@ function Failed({ step }: { readonly step: Step }) {
         </Button>
       )}
     </Notice>
-  );
-}
-
-interface NoticeProps {
-  readonly tone: "waiting" | "bad";
-  readonly icon: ReactNode;
-  readonly title: string;
-  readonly text: string;
-  readonly children?: ReactNode;
-}
-
-function Notice({ tone, icon, title, text, children }: NoticeProps) {
-  return (
-    <div role="alert" className={classes.notice} data-tone={tone}>
-      <Group gap="sm" wrap="nowrap" align="flex-start" flex="1 1 14rem" miw={0}>
-        <span className={classes.noticeIcon}>{icon}</span>
-        <div>
-          <Text fw={600} size="sm">
-            {title}
-          </Text>
-          <Text size="sm">{text}</Text>
-        </div>
-      </Group>
-      {children && <Group gap="xs">{children}</Group>}
-    </div>
   );
 }

@@ -1,5 +1,5 @@
-import { Loader, Stack, Tabs } from "@mantine/core";
-import { FaultView, Later, paths, StaleNote, useGo, usePath, useQuery, useRun } from "@reeve/kit";
+import { Loader, Stack } from "@mantine/core";
+import { FaultView, Later, type PageTab, PageTabs, StaleNote, usePath, useRun } from "@reeve/kit";
 import type { Run, Step } from "@reeve/model";
 import { RunAttention } from "./run-attention.tsx";
 import { RunEvents } from "./run-events.tsx";
@@ -20,40 +20,20 @@ export default function RunPage() {
       <Stack gap="md">
         <RunAttention run={run} steps={steps} />
         <Later>
-          <RunTabs run={run} steps={steps} />
+          <PageTabs tabs={tabs} of={{ run, steps }} />
         </Later>
       </Stack>
     </>
   );
 }
 
-const tabs = {
-  steps: { label: "Steps", View: RunSteps },
-  values: { label: "Inputs and outputs", View: RunValues },
-  events: { label: "Events", View: RunEvents },
-};
-
-function RunTabs({ run, steps }: { readonly run: Run; readonly steps: readonly Step[] }) {
-  const [query] = useQuery();
-  const go = useGo();
-  const tab = query.tab !== undefined && query.tab in tabs ? (query.tab as keyof typeof tabs) : "steps";
-  const { View } = tabs[tab];
-  return (
-    <Tabs
-      value={tab}
-      onChange={(next) => go(paths.run(run.id, { tab: next === "steps" ? undefined : (next ?? undefined) }))}
-      keepMounted={false}
-    >
-      <Tabs.List mb="sm">
-        {Object.entries(tabs).map(([name, { label }]) => (
-          <Tabs.Tab key={name} value={name}>
-            {label}
-          </Tabs.Tab>
-        ))}
-      </Tabs.List>
-      <Tabs.Panel value={tab}>
-        <View run={run} steps={steps} />
-      </Tabs.Panel>
-    </Tabs>
-  );
+interface Shown {
+  readonly run: Run;
+  readonly steps: readonly Step[];
 }
+
+const tabs: readonly [PageTab<Shown>, ...PageTab<Shown>[]] = [
+  { name: "steps", label: "Steps", View: RunSteps },
+  { name: "values", label: "Inputs and outputs", View: RunValues },
+  { name: "events", label: "Events", View: RunEvents },
+];

@@ -1,16 +1,24 @@
 import { Code, Group, Stack, Text, Title } from "@mantine/core";
-import { CodeView, inOrder, ResultStrip, StepGraph, schemaAt, useQuery } from "@reeve/kit";
+import {
+  CodeView,
+  Fact,
+  inOrder,
+  ResultStrip,
+  resultsShown,
+  StepGraph,
+  schemaAt,
+  useQuery,
+  useResults,
+} from "@reeve/kit";
 import type { JsonObject } from "@reeve/model";
 import { toYaml } from "@reeve/model/yaml";
 import type { KindInfo } from "@reeve/sdk";
-import { type ReactNode, useMemo } from "react";
+import { useMemo } from "react";
 import type { WorkflowSpec } from "../../kinds/index.ts";
 import { draftSteps } from "./draft-steps.ts";
 import { InputsTable } from "./inputs-table.tsx";
 import { NextTick } from "./next-tick.tsx";
-import { resultsShown } from "./results.ts";
-import { RunList } from "./runs-tab.tsx";
-import { useResults } from "./use-results.ts";
+import { WorkflowRuns } from "./runs-tab.tsx";
 import type { TabProps } from "./workflow-tabs.tsx";
 
 /** What it does and how its last runs went. */
@@ -35,7 +43,7 @@ export function OverviewTab({ kind, workflow }: TabProps) {
         <Title order={2} mb="xs">
           Newest runs
         </Title>
-        <RunList workflow={workflow} limit={8} />
+        <WorkflowRuns workflow={workflow} limit={8} />
       </section>
       {Object.keys(spec.inputs ?? {}).length > 0 && (
         <section>
@@ -77,19 +85,6 @@ function Steps({ kind, spec }: Pick<TabProps, "kind"> & { readonly spec: Workflo
 function stepText(kind: KindInfo, spec: WorkflowSpec, at: number): string {
   return toYaml(
     (inOrder(schemaAt(kind.spec), spec as unknown as JsonObject) as unknown as WorkflowSpec).steps[at],
-  );
-}
-
-function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  return (
-    <div>
-      <Text size="xs" c="dimmed">
-        {name}
-      </Text>
-      <Text size="sm" component="div">
-        {children}
-      </Text>
-    </div>
   );
 }
 

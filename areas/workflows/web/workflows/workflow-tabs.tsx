@@ -1,7 +1,6 @@
-import { CodeView, EventsView, HistoryView, writableText } from "@reeve/kit";
+import { CodeView, EventsView, HistoryView, type PageTab, writableText } from "@reeve/kit";
 import type { Resource } from "@reeve/model";
 import type { KindInfo } from "@reeve/sdk";
-import type { ComponentType } from "react";
 import type { WorkflowSpec } from "../../kinds/index.ts";
 import { OverviewTab } from "./overview-tab.tsx";
 import { RunsTab } from "./runs-tab.tsx";
@@ -13,27 +12,20 @@ export interface TabProps {
   readonly workflow: Resource<WorkflowSpec>;
 }
 
-interface Tab {
-  readonly name: string;
-  readonly label: string;
-  readonly View: ComponentType<TabProps>;
-  readonly count?: (workflow: Resource<WorkflowSpec>) => number;
-}
-
-export const tabs: readonly [Tab, ...Tab[]] = [
+export const tabs: readonly [PageTab<TabProps>, ...PageTab<TabProps>[]] = [
   { name: "overview", label: "Overview", View: OverviewTab },
   { name: "runs", label: "Runs", View: RunsTab },
   {
     name: "schedules",
     label: "Schedules",
     View: SchedulesTab,
-    count: ({ spec }) => spec.schedules?.length ?? 0,
+    count: ({ workflow }) => workflow.spec.schedules?.length ?? 0,
   },
   {
     name: "webhooks",
     label: "Webhooks",
     View: WebhooksTab,
-    count: ({ spec }) => spec.webhooks?.length ?? 0,
+    count: ({ workflow }) => workflow.spec.webhooks?.length ?? 0,
   },
   {
     name: "yaml",

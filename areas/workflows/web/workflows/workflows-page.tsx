@@ -9,9 +9,11 @@ import {
   paths,
   ResultStrip,
   RunStateBadge,
+  resultsShown,
   StateBadge,
   useList,
   useQuery,
+  useResults,
   useScope,
 } from "@reeve/kit";
 import type { Resource, RunResult } from "@reeve/model";
@@ -19,9 +21,7 @@ import { IconPlus, IconSearch } from "@tabler/icons-react";
 import { useMemo } from "react";
 import { Workflow, type WorkflowSpec } from "../../kinds/index.ts";
 import { NextTick, nextTick } from "./next-tick.tsx";
-import { resultsShown } from "./results.ts";
 import { TriggerButton } from "./trigger-button.tsx";
-import { useResults } from "./use-results.ts";
 import { stateOf } from "./workflow-state.ts";
 
 type Row = Resource<WorkflowSpec>;

@@ -1,7 +1,9 @@
-import { client, tellFault, useRuns } from "@reeve/kit";
 import type { RunResult, Scope } from "@reeve/model";
 import { useEffect, useMemo, useRef, useState } from "react";
+import { client } from "../client.ts";
+import { tellFault } from "../ui/notify.tsx";
 import { lastResults, resultsShown } from "./results.ts";
+import { useRuns } from "./use-run.ts";
 
 const toldMost = 200;
 const openMost = 500;

@@ -1,0 +1,35 @@
+import { type CommandContext, type PaletteCommand, paths, readPath } from "@reeve/kit";
+import { IconPencil, IconPlus, IconRocket } from "@tabler/icons-react";
+
+/** The kind itself would bring all its rules into the first load. */
+const kind = { name: "Service", plural: "services" };
+
+/** What the palette offers of services: a new one everywhere, and more where one is shown. */
+export function serviceCommands({ scope, path, go }: CommandContext): PaletteCommand[] {
+  const create: PaletteCommand = {
+    name: "new-service",
+    label: "New service",
+    icon: <IconPlus size={16} />,
+    keywords: ["create", "write", "compose", "docker"],
+    run: () => go(paths.create(kind, scope)),
+  };
+  const [plural, name] = readPath(path).rest;
+  if (plural !== kind.plural || name === undefined) return [create];
+  return [
+    {
+      name: "deploys-of-service",
+      label: `Deploys of ${name}`,
+      icon: <IconRocket size={16} />,
+      keywords: ["runs", "history"],
+      run: () => go(paths.resource(kind, scope, name, { tab: "deploys" })),
+    },
+    {
+      name: "edit-service",
+      label: `Edit ${name}`,
+      icon: <IconPencil size={16} />,
+      keywords: ["change", "write"],
+      run: () => go(paths.edit(kind, scope, name)),
+    },
+    create,
+  ];
+}
