@@ -9,8 +9,8 @@ import { installationWeb } from "./installation.tsx";
 /** The areas with pages of their own. Adding one is a line here. */
 export const webAreas: readonly WebArea[] = [
   workflowsWeb,
-  servicesWeb,
   hostsWeb,
+  servicesWeb,
   secretsWeb,
   accessWeb,
   installationWeb,

@@ -31,6 +31,7 @@ export async function setScheme(page: Page, colorScheme: "light" | "dark"): Prom
 }
 
 const shop = "/organizations/acme/projects/shop";
+const storefront = `${shop}/services/storefront`;
 const nightly = `${shop}/workflows/nightly`;
 
 /** What a person sees before they have signed in. */
@@ -74,8 +75,15 @@ export function consolePages({ runs }: ConsoleInstallation): ConsolePage[] {
     { name: "run-running-log", path: `${run("import")}?step=0`, shows: /message \d/ },
     { name: "run-cancelled", path: run("cancelled"), shows: "cancelled" },
     { name: "run-of-500", path: run("five-hundred"), shows: "step-1" },
+    { name: "services", path: `${shop}/services`, shows: "storefront" },
+    { name: "services-nothing", path: `${shop}/services?q=nothing`, shows: "No service fits" },
+    { name: "service", path: storefront, shows: "It is on no host yet" },
+    { name: "service-deploys", path: `${storefront}?tab=deploys`, shows: "It was never deployed" },
+    { name: "service-files", path: `${storefront}?tab=files`, shows: "server { listen 80; root /data; }" },
+    { name: "service-edit", path: `/edit${storefront}`, shows: "nginx:1.29" },
     { name: "hosts", path: "/hosts", shows: "build-1" },
     { name: "host", path: "/hosts/build-1?tab=agent", shows: "build-1" },
+    { name: "host-services", path: "/hosts/build-1?tab=services", shows: "No service is kept here" },
     { name: "join-tokens", path: "/organizations/acme/jointokens", shows: "builders" },
     { name: "secrets", path: `${shop}/secrets`, shows: "database" },
     { name: "secret", path: `${shop}/secrets/database?tab=values`, shows: "password" },

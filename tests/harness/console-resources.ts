@@ -74,6 +74,17 @@ export const resources = [
     git: { url: "https://git.example.com/acme/flows.git", ref: "main", path: "workflows" },
     every: "1h",
   }),
+  // Written and not deployed: that takes an engine.
+  manifest("Service", shop, "storefront", {
+    description: "What customers see.",
+    hosts: { names: ["build-1"], labels: "zone=a" },
+    environment: { PASSWORD: { secretRef: { name: "database", key: "password" } } },
+    files: {
+      "compose.yaml":
+        'services:\n  web:\n    image: nginx:1.29\n    ports: ["8080:80"]\n    volumes: ["./conf:/etc/nginx/conf.d:ro"]\n',
+      "conf/site.conf": "server { listen 80; root /data; }\n",
+    },
+  }),
   manifest("JoinToken", "acme", "builders", { uses: 10, hosts: "build-*", labels: { pool: "build" } }),
 ];
 

@@ -90,7 +90,7 @@ spec:
     await tabTo(page, "button Deploy");
     await page.keyboard.press("Enter");
     const asking = page.getByRole("dialog", { name: "Deploy generation 1 of shop?" });
-    await asking.getByText("It goes to web-1, one host after the other.").waitFor();
+    await asking.getByText("It goes to web-1.").waitFor();
     await asking.getByText(/where they do not, nothing is left/).waitFor();
     await page.keyboard.press("Enter");
     await asking.waitFor({ state: "detached" });

@@ -1,7 +1,7 @@
 import { Text } from "@mantine/core";
 import { Age, type Column, DataTable } from "@reeve/kit";
 import type { Instance } from "../kinds/index.ts";
-import type { Container } from "./seen.ts";
+import { type Container, portsText } from "./seen.ts";
 import { None, SeenState } from "./service-state.tsx";
 
 /** The containers of a service on one host, as its agent saw them last. */
@@ -50,7 +50,7 @@ const columns: readonly Column<Container>[] = [
     key: "ports",
     title: "Ports",
     wide: true,
-    cell: ({ ports }) => (ports.length === 0 ? <None /> : <span className="mono">{ports.join(", ")}</span>),
+    cell: ({ ports }) => (ports.length === 0 ? <None /> : <span className="mono">{portsText(ports)}</span>),
   },
   {
     key: "started",

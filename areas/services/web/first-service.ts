@@ -14,5 +14,5 @@ export const firstCompose = `services:
   web:
     image: nginx:1.29
     ports: ["8080:80"]
-    volumes: ["./data:/usr/share/nginx/html:ro"]
+    volumes: ["./data:/data"]
 `;

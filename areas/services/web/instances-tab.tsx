@@ -4,7 +4,7 @@ import type { Run } from "@reeve/model";
 import type { Instance } from "../kinds/index.ts";
 import { ContainerTable } from "./container-table.tsx";
 import { DeployView } from "./deploy-view.tsx";
-import { hostsText, type ServiceResource } from "./seen.ts";
+import { hostsText, instanceStateOf, type ServiceResource } from "./seen.ts";
 import { SeenState } from "./service-state.tsx";
 import type { TabProps } from "./service-tabs.tsx";
 
@@ -44,7 +44,7 @@ function InstanceSection({ instance }: { readonly instance: Instance }) {
     <Section
       title={instance.host}
       lead={<About instance={instance} />}
-      actions={<SeenState state={instance.state} />}
+      actions={<SeenState state={instanceStateOf(instance)} />}
     >
       {instance.containers.length === 0 ? (
         <Text size="sm" c="dimmed">

@@ -1,6 +1,14 @@
 import { expect, test } from "vitest";
 import type { Instance } from "../kinds/index.ts";
-import { countContainers, differencesOf, healthOf, hostsText, type ServiceResource } from "./seen.ts";
+import {
+  countContainers,
+  differencesOf,
+  healthOf,
+  hostsText,
+  instanceStateOf,
+  portsText,
+  type ServiceResource,
+} from "./seen.ts";
 
 const container = { name: "web-1", service: "web", image: "web:1", restarts: 0, ports: [] };
 const instance = (host: string, more: Partial<Instance> = {}): Instance => ({
@@ -51,4 +59,16 @@ test("hosts are told as they were chosen", () => {
   expect(hostsText({ names: ["a", "b"] })).toBe("a, b");
   expect(hostsText({ names: ["a"], labels: "zone=b" })).toBe("a and every host with zone=b");
   expect(hostsText({ labels: "zone=b" })).toBe("every host with zone=b");
+});
+
+test("a port that is open on every address is told once; others with their address", () => {
+  expect(portsText(["0.0.0.0:8001->80/tcp", "[::]:8001->80/tcp", "127.0.0.1:9->9/udp"])).toBe(
+    "8001->80/tcp, 127.0.0.1:9->9/udp",
+  );
+});
+
+test("what is tried is not judged yet", () => {
+  expect(instanceStateOf(instance("a", { state: "degraded", generation: 1, trying: 2 }))).toBe("changing");
+  expect(instanceStateOf(instance("a", { state: "degraded", generation: 2, trying: 2 }))).toBe("degraded");
+  expect(instanceStateOf(instance("a", { state: "degraded", generation: 1 }))).toBe("degraded");
 });

@@ -18,6 +18,17 @@ export function healthOf(instances: readonly Instance[]): (typeof worstFirst)[nu
   return worstFirst.find((health) => found.has(health));
 }
 
+/** `8001->80/tcp`: what is open on every address is told once, without one. */
+export function portsText(ports: readonly string[]): string {
+  return [...new Set(ports.map((port) => port.replace(/^(0\.0\.0\.0|\[::\]|::):/, "")))].join(", ");
+}
+
+/** What a host keeps for now is judged when its trial is over. */
+export function instanceStateOf({ state, generation, trying }: Instance): string {
+  const isTried = trying !== undefined && trying !== generation;
+  return isTried && state === "degraded" ? "changing" : state;
+}
+
 /** `web-1, web-2 and every host with zone=a`. */
 export function hostsText({ names = [], labels }: ServiceSpec["hosts"]): string {
   const all = [names.join(", "), labels === undefined ? "" : `every host with ${labels}`];

@@ -24,7 +24,7 @@ export function DeployButton({ service }: Props) {
         text: (
           <Consequences
             lines={[
-              `It goes to ${hostsText(spec.hosts)}, one host after the other.`,
+              `It goes to ${hostsText(spec.hosts)}${inTurn(service)}.`,
               "All hosts get ready first: if that fails on any, nothing is touched on any.",
               status.deployed === undefined
                 ? `Containers have ${spec.health.timeout} to become healthy; where they do not, nothing is left.`
@@ -52,7 +52,7 @@ export function StopButton({ service }: Props) {
         text: (
           <Consequences
             lines={[
-              `Its containers are removed from ${placesOf(service)}, one host after the other.`,
+              `Its containers are removed from ${placesOf(service)}${inTurn(service)}.`,
               "It stays stopped, also after a restart of the agent, of Docker or of the host, until somebody starts it.",
               "Volumes and data stay.",
             ]}
@@ -75,7 +75,7 @@ export function StartButton({ service }: Props) {
         text: (
           <Consequences
             lines={[
-              `Its containers are made on ${hostsText(spec.hosts)}, one host after the other, as generation ${metadata.generation + 1} says.`,
+              `Its containers are made on ${hostsText(spec.hosts)}${inTurn(service)}, as generation ${metadata.generation + 1} says.`,
               `They have ${spec.health.timeout} to become healthy.`,
             ]}
           />
@@ -98,6 +98,10 @@ function useBeginning(service: ServiceResource, action: "deploy" | "stop" | "sta
 function placesOf({ spec, status }: ServiceResource): string {
   const seen = status.instances?.map(({ host }) => host).join(", ");
   return seen || hostsText(spec.hosts);
+}
+
+function inTurn({ spec: { hosts } }: ServiceResource): string {
+  return hosts.labels === undefined && hosts.names?.length === 1 ? "" : ", one host after the other";
 }
 
 function Consequences({ lines }: { readonly lines: readonly string[] }) {
