@@ -5,8 +5,9 @@ import type { TabProps } from "./service-tabs.tsx";
 
 /** What is put into its folder on each host: the Compose files first, in the order in which Compose reads them. */
 export function FilesTab({ service: { spec } }: TabProps) {
-  const compose = composeFilesOf(spec);
-  const others = Object.keys(spec.files).filter((path) => !compose.includes(path));
+  const files = spec.files ?? {};
+  const compose = composeFilesOf({ ...spec, files });
+  const others = Object.keys(files).filter((path) => !compose.includes(path));
   return (
     <Stack>
       {[...compose, ...others.sort()].map((path) => (
@@ -19,7 +20,7 @@ export function FilesTab({ service: { spec } }: TabProps) {
               </Text>
             )}
           </Title>
-          <CodeView text={spec.files[path] ?? ""} label={path} maxHeight="480px" />
+          <CodeView text={files[path] ?? ""} label={path} maxHeight="480px" />
         </section>
       ))}
     </Stack>

@@ -25,7 +25,7 @@ export const tabs: readonly [PageTab<TabProps>, ...PageTab<TabProps>[]] = [
     name: "files",
     label: "Files",
     View: FilesTab,
-    count: ({ service }) => Object.keys(service.spec.files).length,
+    count: ({ service }) => Object.keys(service.spec.files ?? {}).length,
   },
   {
     name: "yaml",
