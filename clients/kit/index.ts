@@ -61,6 +61,8 @@ export { FormDialog } from "./ui/form-dialog.tsx";
 export { type GraphNode, nodesOfGraph, nodesOfSteps } from "./ui/graph/graph-node.ts";
 export { ChartView, LogView, StepGraph, TimelineView } from "./ui/heavy-views.ts";
 export { Later } from "./ui/later.tsx";
+export { clock } from "./ui/log/log-row.tsx";
+export { LogFrame, LogText } from "./ui/log/log-text.tsx";
 export { NameField } from "./ui/name-field.tsx";
 export { Notice } from "./ui/notice.tsx";
 export { tell, tellFault } from "./ui/notify.tsx";

@@ -119,6 +119,22 @@ spec:
     expect(await seriousFindings(page)).toEqual([]);
   });
 
+  test("what containers say is read as they say it, and narrowed", async () => {
+    const { page } = ada;
+    const say = (words: string) =>
+      docker.run("docker", "exec", "shop-web-1", "sh", "-c", `echo ${words} > /proc/1/fd/1`);
+    await say("good morning");
+    await page.getByRole("tab", { name: "Logs" }).click();
+    const log = page.getByRole("region", { name: "Log of shop" });
+    await log.getByText("good morning").waitFor();
+    await say("good evening");
+    await log.getByText("good evening").waitFor();
+    await page.getByRole("textbox", { name: "Find in the lines" }).fill("evening");
+    await log.getByText("good morning").waitFor({ state: "detached" });
+    expect(await log.locator("mark").allTextContents()).toEqual(["evening"]);
+    expect(await seriousFindings(page)).toEqual([]);
+  });
+
   test("what somebody does to a container by hand is seen at once, there and in the overview", async () => {
     const { page } = ada;
     await page.goto(server.url + shop);

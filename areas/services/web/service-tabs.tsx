@@ -4,6 +4,7 @@ import type { KindInfo } from "@reeve/sdk";
 import { DeploysTab } from "./deploys-tab.tsx";
 import { FilesTab } from "./files-tab.tsx";
 import { InstancesTab } from "./instances-tab.tsx";
+import { ServiceLogs } from "./logs/service-logs.tsx";
 import type { ServiceResource } from "./seen.ts";
 
 export interface TabProps {
@@ -19,6 +20,11 @@ export const tabs: readonly [PageTab<TabProps>, ...PageTab<TabProps>[]] = [
     label: "Instances",
     View: InstancesTab,
     count: ({ service }) => service.status.instances?.length ?? 0,
+  },
+  {
+    name: "logs",
+    label: "Logs",
+    View: ({ service: { metadata } }) => <ServiceLogs scope={metadata.scope} name={metadata.name} />,
   },
   { name: "deploys", label: "Deploys", View: DeploysTab },
   {

@@ -1,7 +1,7 @@
 import type { LogLine } from "@reeve/model";
 import { memo } from "react";
-import { ansiSpans, highlight, type Span } from "./ansi.ts";
 import classes from "./log.module.css";
+import { LogText } from "./log-text.tsx";
 
 interface Props {
   readonly at: number;
@@ -47,7 +47,7 @@ export const LogRow = memo(({ at, line, sought, chosen, times, names, onChoose }
       {line === undefined ? (
         "…"
       ) : line.gap === undefined ? (
-        <Spans line={line} sought={sought} />
+        <LogText line={line} sought={sought} />
       ) : (
         gapText(line)
       )}
@@ -62,47 +62,8 @@ function gapText({ gap, text }: LogLine): string {
   return `${gap?.toLocaleString("en")} bytes are missing: ${text}`;
 }
 
-function Spans({ line, sought }: { readonly line: LogLine; readonly sought: string }) {
-  const spans = highlight(spansOf(line), sought);
-  // Parts of a line have no names but their places.
-  // biome-ignore lint/suspicious/noArrayIndexKey: see above
-  return spans.map((span, index) => <Part key={index} span={span} />);
-}
-
-const parsed = new WeakMap<LogLine, readonly Span[]>();
-
-function spansOf(line: LogLine): readonly Span[] {
-  const known = parsed.get(line) ?? ansiSpans(line.text);
-  parsed.set(line, known);
-  return known;
-}
-
-function Part({ span }: { readonly span: Span & { readonly hit?: true } }) {
-  const { text, color, background, hit, bold, dim, italic, underline } = span;
-  if (hit === undefined && Object.keys(span).length === 1) return text;
-  const style = {
-    ...(color !== undefined && { color: colorOf(color, "--log-ground") }),
-    ...(background !== undefined && { background: colorOf(background, "--log-text") }),
-    ...(bold && { fontWeight: 700 }),
-    ...(dim && { opacity: 0.7 }),
-    ...(italic && { fontStyle: "italic" }),
-    ...(underline && { textDecoration: "underline" }),
-  };
-  return hit ? (
-    <mark className={classes.hit} style={style}>
-      {text}
-    </mark>
-  ) : (
-    <span style={style}>{text}</span>
-  );
-}
-
-function colorOf(color: number | string, inverse: string): string {
-  if (typeof color === "number") return `var(--ansi-${color})`;
-  return color === "inverse" ? `var(${inverse})` : color;
-}
-
-function clock(at: string): string {
+/** The time of day, as exact as logs have it. */
+export function clock(at: string): string {
   const time = new Date(at);
   return `${time.toTimeString().slice(0, 8)}.${String(time.getMilliseconds()).padStart(3, "0")}`;
 }
