@@ -13,6 +13,7 @@ export type {
   WritingAid,
 } from "./area.ts";
 export { asFault, client, onSignedOut } from "./client.ts";
+export { hasWords } from "./has-words.ts";
 export { knownKind, stateAllows } from "./known-kinds.ts";
 export { PageLink, useGo } from "./link.tsx";
 export type { RunWithSteps } from "./live/gather.ts";

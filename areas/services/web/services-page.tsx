@@ -3,6 +3,7 @@ import {
   CodeView,
   DataTable,
   EmptyState,
+  hasWords,
   PageHeader,
   PageLink,
   paths,
@@ -113,18 +114,8 @@ function fits({ metadata, spec, status }: ServiceResource, q: string): boolean {
     host,
     ...containers.map(({ image }) => image),
   ]);
-  const text = [
-    metadata.scope,
-    metadata.name,
-    spec.description ?? "",
-    hostsText(spec.hosts),
-    ...labels,
-    ...seen,
-  ]
-    .join(" ")
-    .toLowerCase();
-  return q
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word));
+  return hasWords(
+    [metadata.scope, metadata.name, spec.description ?? "", hostsText(spec.hosts), ...labels, ...seen],
+    q,
+  );
 }

@@ -1,8 +1,10 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
-import type { Json, JsonObject, Resource } from "@reeve/model";
+import { isObject, type Json, type JsonObject, type Resource } from "@reeve/model";
 import type { ActionInfo, KindInfo } from "@reeve/sdk";
 import { useMemo, useState } from "react";
 import { client } from "../client.ts";
+import { useGo } from "../link.tsx";
+import { paths } from "../paths.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { SchemaForm } from "../ui/form/schema-form.tsx";
 import { freshValue } from "../ui/form/value.ts";
@@ -26,6 +28,7 @@ export function ActDialog({ kind, resource, name, action, onClose }: Props) {
   const [input, setInput] = useState<JsonObject>(() => freshValue(schema) as JsonObject);
   const [output, setOutput] = useState<Json>();
   const { scope, name: of } = resource.metadata;
+  const go = useGo();
   const title = `${actionLabel(name)} ${of}`;
   if (output !== undefined)
     return (
@@ -51,7 +54,11 @@ export function ActDialog({ kind, resource, name, action, onClose }: Props) {
       check={() => check(schema, input)}
       run={(key) => client.kind(kind).act<Json>(scope, of, name, input, key)}
       done={`${actionLabel(name)}: done`}
-      onDone={(answer) => (hasContent(answer) ? setOutput(answer) : onClose())}
+      onDone={(answer) => {
+        if (!hasContent(answer)) onClose();
+        else if (beginsRun(answer)) go(paths.run(answer.run));
+        else setOutput(answer);
+      }}
       onClose={onClose}
     >
       {(errors) => (
@@ -71,6 +78,11 @@ export function ActDialog({ kind, resource, name, action, onClose }: Props) {
       )}
     </FormDialog>
   );
+}
+
+/** What it does is shown by the run that it has begun. */
+function beginsRun(answer: Json): answer is { run: string } {
+  return isObject(answer) && typeof answer.run === "string" && Object.keys(answer).length === 1;
 }
 
 function hasContent(value: Json | undefined): boolean {

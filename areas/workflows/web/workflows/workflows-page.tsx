@@ -4,6 +4,7 @@ import {
   type Column,
   DataTable,
   EmptyState,
+  hasWords,
   PageHeader,
   PageLink,
   paths,
@@ -92,11 +93,7 @@ function NoWorkflows({ scope }: { readonly scope: string }) {
 
 function fits({ metadata, spec }: Row, q: string): boolean {
   const labels = Object.entries(metadata.labels).map(([key, value]) => `${key}=${value}`);
-  const text = [metadata.scope, metadata.name, spec.description ?? "", ...labels].join(" ").toLowerCase();
-  return q
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word));
+  return hasWords([metadata.scope, metadata.name, spec.description ?? "", ...labels], q);
 }
 
 function columnsOf(results: Results, showScope: boolean): Column<Row>[] {
