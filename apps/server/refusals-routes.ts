@@ -141,6 +141,9 @@ export const routesByHand: Record<string, { who: RouteUser; body?: unknown; stat
     body: { outcome: "again" },
     status: 404,
   },
+  // Of no kind; whoever may read a resource may see what it uses: usage.test.ts.
+  "GET /api/v1/usage/{kind}": { who: "signed-in", status: 404 },
+  "GET /api/v1/usage/{kind}/{name}": { who: "signed-in", status: 404 },
   "GET /api/v1/schedules": { who: "signed-in" },
   "GET /api/v1/backfills/{id}": { who: "signed-in", status: 404 },
   "GET /api/v1/audit": { who: "auditor" },

@@ -12,6 +12,7 @@ import type { Mutation } from "./mutation.ts";
 import { openRuns, type RunsClient } from "./runs.ts";
 import { openSchedules, type SchedulesClient } from "./schedules.ts";
 import { openServiceLogs, type ServiceLogsClient } from "./service-logs.ts";
+import { openUsage, type UsageClient } from "./usage.ts";
 import { type PartNews, type WatchPart, watchMany } from "./watch-many.ts";
 import { type Answer, type Call, openWire, type WireOptions } from "./wire.ts";
 
@@ -49,6 +50,8 @@ export interface Client extends Access, KeyAdmin, AuthorityAdmin {
   readonly logs: LogsClient;
   /** What the containers of services have said. */
   readonly serviceLogs: ServiceLogsClient;
+  /** What hosts and containers use. */
+  readonly usage: UsageClient;
   /** Several lists and runs in one connection, until it ends. */
   watchMany(
     parts: readonly WatchPart[],
@@ -90,6 +93,7 @@ export function connect(options: ConnectOptions): Client {
     schedules: openSchedules(wire),
     logs: openLogs(wire),
     serviceLogs: openServiceLogs(wire),
+    usage: openUsage(wire),
     kind: (kind: KindRef) => openCollection<never>(wire, kind),
     kinds: listKinds,
     async find(word) {

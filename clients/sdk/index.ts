@@ -39,6 +39,7 @@ export type {
 export type { Selection } from "./selection.ts";
 export type { ServiceLogNews, ServiceLogQuery, ServiceLogsClient } from "./service-logs.ts";
 export type { Fetch } from "./transport.ts";
+export type { UsageClient, UsageOverTime, UsedNow } from "./usage.ts";
 export type { WatchQuery } from "./watch.ts";
 export type { AgentNow, HeldStep, PartNews, WatchPart } from "./watch-many.ts";
 export type { WatchEvent } from "./watch-memory.ts";

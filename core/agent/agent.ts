@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { openAttempts } from "./attempts/attempts.ts";
 import { watchDisk } from "./disk.ts";
 import type { Executor } from "./executor.ts";
@@ -13,6 +14,8 @@ import { openShipping, type ShippingLimits } from "./logs/shipping.ts";
 import { openSpool } from "./spool/spool.ts";
 import type { Opener } from "./tunnels/opener.ts";
 import { openTunnels } from "./tunnels/tunnels.ts";
+import { readHost } from "./usage/host.ts";
+import { startSampling } from "./usage/sampling.ts";
 import { openWork } from "./work.ts";
 
 export interface AgentOptions {
@@ -70,6 +73,13 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     holdBack: (key, held) => attempts.hold(key, held),
     ...(options.logLimits && { limits: options.logLimits }),
   });
+  const sampling = startSampling({
+    uid: options.identity.uid,
+    host: () => readHost(disk.bytes - disk.freeBytes),
+    kept: async () => (await Promise.all(keepers.map((keeper) => keeper.usage?.() ?? []))).flat(),
+    send: (usage) => link?.usage(usage),
+    log,
+  });
   const work = openWork({ spool, attempts, shipping, disk, slots: options.slots, link: linked });
   const tunnels = openTunnels(
     options.openers ?? [],
@@ -94,6 +104,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
         work.welcome(welcome);
         linked().observe(keeping.told().map(observationOf), keeping.kept());
       },
+      usageHeard: ({ from, samples }) => from && sampling.heard(timestampMs(from), samples),
       status: () => ({
         ...look(),
         diskBytes: BigInt(disk.bytes),
@@ -121,6 +132,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     linked().stop();
     await ended;
     clearInterval(tending);
+    sampling.stop();
     await keeping.close();
     disk.close();
     await shipping.stop();

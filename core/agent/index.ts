@@ -12,3 +12,5 @@ export * from "./link/enrol.ts";
 export * from "./link/identity.ts";
 export * from "./logs/shipping.ts";
 export * from "./tunnels/opener.ts";
+export { readNetwork, textOf } from "./usage/host.ts";
+export type { KeptReading, UsageReading } from "./usage/reading.ts";

@@ -34,6 +34,9 @@ import { openLive } from "./runs/live.ts";
 import { makeForStep } from "./runs/make.ts";
 import { runRoutes } from "./runs/routes.ts";
 import { type DialPeer, openTunnels } from "./tunnels/tunnels.ts";
+import { startFolding } from "./usage/fold.ts";
+import { openUsageIn, type UsageIn } from "./usage/receive.ts";
+import { usageRoutes } from "./usage/routes.ts";
 import { openHub } from "./watch/hub.ts";
 import { openTail } from "./watch/tail.ts";
 
@@ -89,6 +92,8 @@ export interface Control {
   file(agent: string, name: string): Promise<Buffer>;
   /** An agent has seen something new of what it keeps. Others find it by their sweep. */
   observed(): void;
+  /** What agents tell of what is used on their hosts. */
+  readonly usage: UsageIn;
   /** A peer has committed something. */
   wake(wake: Wake): void;
   /** People wait for answers of this replica. */
@@ -195,6 +200,7 @@ export async function startControl(options: ControlOptions): Promise<Control> {
     ...areas.flatMap((area) => area.retention ?? []),
   ];
   const stopFollowing = options.works ? followAgents(database, () => loop?.wake(), log) : () => {};
+  const stopFolding = options.works ? startFolding(database, leases, log) : async () => {};
   const stopRetention = options.works ? startRetention(database, leases, rules, log) : () => {};
   const stopArchiving = (options.works && archive?.start(leases)) || (() => {});
   const stopRotating = options.works ? startRotating(database, leases, keys, sealed, log) : async () => {};
@@ -212,6 +218,7 @@ export async function startControl(options: ControlOptions): Promise<Control> {
       ...authorityRoutes(tools, enrolment),
       ...runRoutes(context, live),
       ...logRoutes(context),
+      ...usageRoutes(context),
       ...areas.flatMap((area) => area.routes?.(context) ?? []),
     ],
     async file(agent, name) {
@@ -222,6 +229,7 @@ export async function startControl(options: ControlOptions): Promise<Control> {
       throw new Fault("not_found", "there is no such file");
     },
     observed: () => loop?.wake(),
+    usage: openUsageIn(database, log),
     leases,
     loop,
     enrolment,
@@ -251,6 +259,7 @@ export async function startControl(options: ControlOptions): Promise<Control> {
       await runs.stop();
       await stopSealing();
       await stopRotating();
+      await stopFolding();
       await stopForgetting();
       await loop?.stop();
       await lane.drained();

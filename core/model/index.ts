@@ -35,5 +35,7 @@ export * from "./status.ts";
 export * from "./storable.ts";
 export * from "./template.ts";
 export * from "./uid.ts";
+export * from "./usage.ts";
+export * from "./usage-words.ts";
 export * from "./verdict.ts";
 export * from "./words.ts";

@@ -1,6 +1,7 @@
 import { type KeepLogs, logRetention } from "./logs/retention.ts";
 import { runRetention } from "./runs/retention.ts";
 import type { Sql } from "./sql.ts";
+import { usageRetention } from "./usage/retention.ts";
 
 /** How long what grows is kept, in days (fractions allowed). Each table that grows has its line here, in its area, or in control/audit. */
 export interface Retention {
@@ -49,6 +50,7 @@ export function retentionRules(keep: Retention): RetentionRule[] {
     { name: "what was kept of deleted resources", prune: orphans("kept", "resource_uid") },
     ...runRetention(keep.runsDays),
     ...logRetention(keep.logs),
+    ...usageRetention,
   ];
 }
 

@@ -751,6 +751,16 @@ create table totp (
 CREATE INDEX totp_owner ON public.totp USING btree (user_uid);
 CREATE INDEX totp_seed_key ON public.totp USING btree (((seed ->> 'key'::text)));
 
+create table usage_window (
+  agent_uid uuid not null,
+  step bigint not null,
+  from_at timestamp with time zone not null,
+  uids uuid[] not null,
+  series bytea[] not null,
+  constraint usage_window_pkey PRIMARY KEY (agent_uid, step, from_at)
+);
+CREATE INDEX usage_window_from ON public.usage_window USING btree (step, from_at);
+
 create table webhook_call (
   workflow uuid not null,
   call bytea not null,

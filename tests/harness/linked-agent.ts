@@ -31,6 +31,7 @@ export async function linkAgent(
       verdicts() {},
       stops() {},
       dial() {},
+      usageHeard() {},
     },
     log() {},
   });

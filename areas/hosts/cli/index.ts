@@ -5,6 +5,7 @@ import { agentList } from "./agent-list.ts";
 import { agentRevoke } from "./agent-revoke.ts";
 import { agentToken } from "./agent-token.ts";
 import { host } from "./host.ts";
+import { topHosts } from "./top.ts";
 
 export const hostsVerbs: readonly AnyVerb[] = [
   agentList,
@@ -13,4 +14,5 @@ export const hostsVerbs: readonly AnyVerb[] = [
   agentResume,
   agentRevoke,
   host,
+  topHosts,
 ];

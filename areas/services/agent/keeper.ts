@@ -6,6 +6,7 @@ import type { JsonObject } from "@reeve/model";
 import { bundleName } from "../kinds/bundle.ts";
 import type { ServiceOrder } from "../kinds/kept.ts";
 import { compose, type DockerPlace } from "./compose.ts";
+import type { Container } from "./engine/container.ts";
 import { openEngine } from "./engine/engine.ts";
 import { type Expectations, expectationsOf } from "./expected.ts";
 import { type Folder, folderOf } from "./folder.ts";
@@ -19,6 +20,7 @@ import {
   serviceLabel,
   tellOf,
 } from "./standing.ts";
+import { openContainerUsage } from "./usage/containers.ts";
 
 /** Keeps Compose projects: the only code that runs `docker compose`. Looks through the engine's own interface. */
 export function serviceKeeper(docker: DockerPlace): Keeper<SeenService, ServiceChange> {
@@ -27,6 +29,9 @@ export function serviceKeeper(docker: DockerPlace): Keeper<SeenService, ServiceC
   const uids = new Map<string, string>();
   /** Of each service, the configuration that was read last. */
   const readLast = new Map<string, { digest: string; expected: Expectations }>();
+  /** As they were seen last, by service. */
+  const seen = new Map<string, readonly Container[]>();
+  const readUsage = openContainerUsage();
 
   return {
     kind: "Service",
@@ -49,6 +54,8 @@ export function serviceKeeper(docker: DockerPlace): Keeper<SeenService, ServiceC
         owned && !wanted.gone && folder.isPlaced(bundle),
         engine.containers(project),
       ]);
+      if (owned) seen.set(wanted.uid, containers);
+      else seen.delete(wanted.uid);
       return { owned, placed, containers, at: Date.now() };
     },
     plan: planFor,
@@ -76,6 +83,7 @@ export function serviceKeeper(docker: DockerPlace): Keeper<SeenService, ServiceC
       const args = ["-p", project, "logs", "--no-color", "--tail", "20"];
       return compose(docker, { args, signal }).catch(() => "");
     },
+    usage: () => readUsage(seen),
     watch(changed) {
       const watching = engine.watch((project) => {
         const uid = project === undefined ? undefined : uids.get(project);

@@ -1,4 +1,5 @@
 import type { JsonObject } from "@reeve/model";
+import type { KeptReading } from "../usage/reading.ts";
 
 /**
  * The only code that touches a managed thing. It is told a generation and nothing of how things came to be: it looks, says
@@ -31,6 +32,8 @@ export interface Keeper<Seen = unknown, Change = unknown> {
   explain(wanted: Wanted, means: Means): Promise<string>;
   /** Calls back when something may have changed, with the uid where that is known. Returns how to stop. */
   watch(changed: (uid: string | undefined) => void): () => void;
+  /** What its things use now, part by part; asked every 15 s, so it must be cheap. Left out by what uses nothing of its own. */
+  readonly usage?: () => Promise<readonly KeptReading[]>;
 }
 
 /** A generation of a resource, as the control plane hands it over. */

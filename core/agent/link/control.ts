@@ -82,6 +82,9 @@ export async function control(options: ControlOptions): Promise<ControlEnd> {
       case "verdicts":
         ear.verdicts(message.value.verdicts);
         return false;
+      case "usageHeard":
+        ear.usageHeard(message.value);
+        return false;
       case "stops":
         ear.stops(message.value.stops);
         return false;

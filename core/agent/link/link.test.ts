@@ -37,6 +37,7 @@ function linked(identity: Identity, kept: Identity[] = []): Link {
       verdicts: () => {},
       stops: () => {},
       dial: () => {},
+      usageHeard: () => {},
     },
   });
   onTestFinished(() => link.stop());

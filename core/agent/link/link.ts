@@ -10,6 +10,8 @@ import type {
   ObservationSchema,
   Offer,
   Stop,
+  UsageHeard,
+  UsageSchema,
   Verdict,
   Welcome,
 } from "@reeve/protocol/agent";
@@ -37,6 +39,7 @@ export interface Ear {
   stops(stops: readonly Stop[]): void;
   /** Somebody wants to look at something here. */
   dial(dial: Dial): void;
+  usageHeard(heard: UsageHeard): void;
 }
 
 export interface LinkOptions {
@@ -65,6 +68,7 @@ export interface Link {
     observations: readonly MessageInitShape<typeof ObservationSchema>[],
     kept?: readonly string[],
   ): void;
+  usage(usage: MessageInitShape<typeof UsageSchema>): void;
   readonly openLogs: OpenLogsStream;
   readonly openTunnel: OpenTunnelStream;
   /** A file of the control plane; throws when it is not this agent's to have. */
@@ -171,6 +175,7 @@ export function openLink(options: LinkOptions): Link {
       outbox?.observe(observations);
       if (kept !== undefined) outbox?.kept(kept);
     },
+    usage: (usage) => outbox?.usage(usage),
     async *openLogs(requests, signal) {
       const connection = openBeside();
       try {

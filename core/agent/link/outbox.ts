@@ -6,6 +6,7 @@ import {
   type FinishSchema,
   type HelloSchema,
   type ObservationSchema,
+  type UsageSchema,
 } from "@reeve/protocol/agent";
 import type { AttemptKey } from "../attempt-key.ts";
 
@@ -24,6 +25,8 @@ export interface Outbox {
   observe(observations: readonly MessageInitShape<typeof ObservationSchema>[]): void;
   /** All that is kept, for the first of them. */
   kept(uids: readonly string[]): void;
+  /** What is newer of the same time takes the place of what still waits. */
+  usage(usage: MessageInitShape<typeof UsageSchema>): void;
   leave(): void;
   messages(): AsyncGenerator<ControlRequest>;
   close(): void;
@@ -39,6 +42,7 @@ export function openOutbox(freeSlots: () => number): Outbox {
   const accepts: AttemptKey[] = [];
   const finishes: MessageInitShape<typeof FinishSchema>[] = [];
   const observations = new Map<string, MessageInitShape<typeof ObservationSchema>>();
+  const usages = new Map<bigint, MessageInitShape<typeof UsageSchema>>();
   let kept: readonly string[] | undefined;
   let wake: (() => void) | undefined;
   let leaving = false;
@@ -58,6 +62,10 @@ export function openOutbox(freeSlots: () => number): Outbox {
         value: { attempts: accepts.splice(0, mostAtOnce), freeSlots: freeSlots() },
       };
     if (observations.size > 0 || kept !== undefined) return { case: "observations", value: seenNext() };
+    for (const [from, value] of usages) {
+      usages.delete(from);
+      return { case: "usage", value };
+    }
     if (!leaving) return undefined;
     leaving = false;
     return { case: "leave", value: {} };
@@ -99,6 +107,10 @@ export function openOutbox(freeSlots: () => number): Outbox {
     },
     observe(more) {
       for (const one of more) observations.set(one.uid ?? "", one);
+      stir();
+    },
+    usage(one) {
+      usages.set(one.from?.seconds ?? 0n, one);
       stir();
     },
     kept(uids) {

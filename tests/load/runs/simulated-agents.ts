@@ -61,6 +61,7 @@ export const agents: Load<{ url: string; token: string; count: number }, AgentsA
           verdicts() {},
           stops() {},
           dial() {},
+          usageHeard() {},
         },
         log(text) {
           if (!text.startsWith("connected")) reasons.push(text);

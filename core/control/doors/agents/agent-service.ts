@@ -4,6 +4,7 @@ import type { AgentSide } from "@reeve/runs";
 import type { Log } from "../../controller.ts";
 import type { Logs } from "../../logs/logs.ts";
 import type { Tunnels } from "../../tunnels/tunnels.ts";
+import type { UsageIn } from "../../usage/receive.ts";
 import { connectErrorOf, faultOf } from "../connect/fault-codes.ts";
 import { controlStream } from "./control-stream.ts";
 import { type Enrolling, enrol } from "./enrol.ts";
@@ -14,6 +15,7 @@ export interface AgentServiceOptions extends Enrolling {
   readonly agents: AgentSide;
   readonly links: AgentLinks;
   readonly observed: () => void;
+  readonly usage: UsageIn;
   readonly logs: Pick<Logs, "receive">;
   readonly tunnels: Pick<Tunnels, "answered">;
   /** A file that an offer to this agent spoke of; throws a Fault `not_found` for all others. */

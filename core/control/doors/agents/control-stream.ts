@@ -5,6 +5,7 @@ import { type ControlRequest, Farewell_Reason, type Hello } from "@reeve/protoco
 import type { AgentEar, AgentSide } from "@reeve/runs";
 import { type Database, hasOtherSession, writeHello, writeSightings } from "@reeve/store";
 import type { Log } from "../../controller.ts";
+import { openUsageReader, type UsageIn } from "../../usage/receive.ts";
 import type { Caller } from "./callers.ts";
 import { helloOf } from "./facts.ts";
 import type { AgentLink, AgentLinks } from "./links.ts";
@@ -26,6 +27,7 @@ export interface Controlling {
   readonly links: AgentLinks;
   /** Something new was seen: those who look at it should. */
   readonly observed: () => void;
+  readonly usage: UsageIn;
   readonly log: Log;
 }
 
@@ -56,6 +58,7 @@ export async function* controlStream(
 ): AsyncGenerator<ControlAnswer> {
   const { agents, links, log } = controlling;
   const outbox = openOutbox();
+  const readUsage = openUsageReader(caller.uid);
   let link: AgentLink | undefined;
   let left = false;
 
@@ -134,6 +137,14 @@ export async function* controlStream(
       const only = all ? { only: kept.map((one) => readUuid("kept", one)) } : {};
       const news = { sightings: observations.map(readSighting), ...only };
       if (await writeSightings(controlling.database, uid, news)) controlling.observed();
+      return;
+    }
+    if (message.case === "usage") {
+      const { from, samples } = message.value;
+      const window = readUsage(message.value);
+      // What nobody can use is heard too, or it would be told for ever.
+      if (window === undefined || (await controlling.usage.take(window)))
+        send("usageHeard", { from, samples });
       return;
     }
     if (message.case === "leave") {

@@ -28,6 +28,7 @@ export function agentDoor(control: Control, options: AgentDoorOptions): (router:
     links,
     file: control.file,
     observed: control.observed,
+    usage: control.usage,
     logs,
     tunnels: context.tunnels,
     log,

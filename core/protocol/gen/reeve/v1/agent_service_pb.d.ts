@@ -310,6 +310,12 @@ export declare type ControlRequest = Message<"reeve.v1.ControlRequest"> & {
      */
     value: Observations;
     case: "observations";
+  } | {
+    /**
+     * @generated from field: reeve.v1.Usage usage = 8;
+     */
+    value: Usage;
+    case: "usage";
   } | { case: undefined; value?: undefined };
 };
 
@@ -373,6 +379,67 @@ export declare type Observation = Message<"reeve.v1.Observation"> & {
  * Use `create(ObservationSchema)` to create a new message.
  */
 export declare const ObservationSchema: GenMessage<Observation>;
+
+/**
+ * What the host and what is kept on it have used within up to five minutes, a sample each 15 s. While that time lasts it comes again
+ * with more samples; afterwards until it is heard.
+ *
+ * @generated from message reeve.v1.Usage
+ */
+export declare type Usage = Message<"reeve.v1.Usage"> & {
+  /**
+   * Of the first sample, by the agent's clock, as is the next.
+   *
+   * @generated from field: google.protobuf.Timestamp from = 1;
+   */
+  from?: Timestamp | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp sent_at = 2;
+   */
+  sentAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: uint32 samples = 3;
+   */
+  samples: number;
+
+  /**
+   * @generated from field: repeated reeve.v1.UsageOf of = 4;
+   */
+  of: UsageOf[];
+};
+
+/**
+ * Describes the message reeve.v1.Usage.
+ * Use `create(UsageSchema)` to create a new message.
+ */
+export declare const UsageSchema: GenMessage<Usage>;
+
+/**
+ * @generated from message reeve.v1.UsageOf
+ */
+export declare type UsageOf = Message<"reeve.v1.UsageOf"> & {
+  /**
+   * The agent's own uid for the host itself, or that of a resource that it keeps. Those of others are never read.
+   *
+   * @generated from field: string uid = 1;
+   */
+  uid: string;
+
+  /**
+   * As `packUsage` of core/model/usage.ts writes it.
+   *
+   * @generated from field: bytes series = 2;
+   */
+  series: Uint8Array;
+};
+
+/**
+ * Describes the message reeve.v1.UsageOf.
+ * Use `create(UsageOfSchema)` to create a new message.
+ */
+export declare const UsageOfSchema: GenMessage<UsageOf>;
 
 /**
  * The agent's process ends in order; its attempts run on under their shims. The control plane closes the stream.
@@ -654,6 +721,12 @@ export declare type ControlResponse = Message<"reeve.v1.ControlResponse"> & {
      */
     value: Dial;
     case: "dial";
+  } | {
+    /**
+     * @generated from field: reeve.v1.UsageHeard usage_heard = 8;
+     */
+    value: UsageHeard;
+    case: "usageHeard";
   } | { case: undefined; value?: undefined };
 };
 
@@ -754,6 +827,29 @@ export declare type BeatHeard = Message<"reeve.v1.BeatHeard"> & {
  * Use `create(BeatHeardSchema)` to create a new message.
  */
 export declare const BeatHeardSchema: GenMessage<BeatHeard>;
+
+/**
+ * So many samples from that time on are durable.
+ *
+ * @generated from message reeve.v1.UsageHeard
+ */
+export declare type UsageHeard = Message<"reeve.v1.UsageHeard"> & {
+  /**
+   * @generated from field: google.protobuf.Timestamp from = 1;
+   */
+  from?: Timestamp | undefined;
+
+  /**
+   * @generated from field: uint32 samples = 2;
+   */
+  samples: number;
+};
+
+/**
+ * Describes the message reeve.v1.UsageHeard.
+ * Use `create(UsageHeardSchema)` to create a new message.
+ */
+export declare const UsageHeardSchema: GenMessage<UsageHeard>;
 
 /**
  * @generated from message reeve.v1.Offers

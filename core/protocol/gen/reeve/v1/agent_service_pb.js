@@ -9,7 +9,7 @@ import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
  * Describes the file reeve/v1/agent_service.proto.
  */
 export const file_reeve_v1_agent_service = /*@__PURE__*/
-  fileDesc("ChxyZWV2ZS92MS9hZ2VudF9zZXJ2aWNlLnByb3RvEghyZWV2ZS52MSLLAQoMRW5yb2xSZXF1ZXN0Eg0KBXRva2VuGAEgASgJEhcKD3NpZ25pbmdfcmVxdWVzdBgCIAEoDBIiCgVmYWN0cxgDIAEoCzITLnJlZXZlLnYxLkhvc3RGYWN0cxIMCgRuYW1lGAQgASgJEjIKBmxhYmVscxgFIAMoCzIiLnJlZXZlLnYxLkVucm9sUmVxdWVzdC5MYWJlbHNFbnRyeRotCgtMYWJlbHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIsMBCg1FbnJvbFJlc3BvbnNlEhAKCGhvc3RfdWlkGAEgASgJEg0KBXNjb3BlGAIgASgJEgwKBG5hbWUYAyABKAkSEwoLY2VydGlmaWNhdGUYBCABKAkSEQoJYXV0aG9yaXR5GAUgASgJEg4KBmJlYXJlchgGIAEoCRIuCgpleHBpcmVzX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIbChNpZGVudGl0eV9nZW5lcmF0aW9uGAggASgNIkQKDFJlbmV3UmVxdWVzdBIXCg9zaWduaW5nX3JlcXVlc3QYASABKAwSGwoTaWRlbnRpdHlfZ2VuZXJhdGlvbhgCIAEoDSKUAQoNUmVuZXdSZXNwb25zZRITCgtjZXJ0aWZpY2F0ZRgBIAEoCRIRCglhdXRob3JpdHkYAiABKAkSDgoGYmVhcmVyGAMgASgJEi4KCmV4cGlyZXNfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhsKE2lkZW50aXR5X2dlbmVyYXRpb24YBSABKA0i7gEKCUhvc3RGYWN0cxIQCghob3N0bmFtZRgBIAEoCRIKCgJvcxgCIAEoCRISCgpvc192ZXJzaW9uGAMgASgJEgwKBGFyY2gYBCABKAkSDgoGa2VybmVsGAUgASgJEgwKBGNwdXMYBiABKA0SFAoMbWVtb3J5X2J5dGVzGAcgASgEEhUKDWFnZW50X3ZlcnNpb24YCCABKAkSEQoJZXhlY3V0b3JzGAkgAygJEhQKDGNhcGFiaWxpdGllcxgKIAMoCRItCglib290ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIjUKCkF0dGVtcHRLZXkSCwoDcnVuGAEgASgJEgsKA3NlcRgCIAEoDRINCgVlcG9jaBgDIAEoDSL9AQoOQ29udHJvbFJlcXVlc3QSIAoFaGVsbG8YASABKAsyDy5yZWV2ZS52MS5IZWxsb0gAEh4KBGJlYXQYAiABKAsyDi5yZWV2ZS52MS5CZWF0SAASJAoHYWNjZXB0cxgDIAEoCzIRLnJlZXZlLnYxLkFjY2VwdHNIABImCghmaW5pc2hlcxgEIAEoCzISLnJlZXZlLnYxLkZpbmlzaGVzSAASIAoFbGVhdmUYBSABKAsyDy5yZWV2ZS52MS5MZWF2ZUgAEi4KDG9ic2VydmF0aW9ucxgGIAEoCzIWLnJlZXZlLnYxLk9ic2VydmF0aW9uc0gAQgkKB21lc3NhZ2UiVgoMT2JzZXJ2YXRpb25zEisKDG9ic2VydmF0aW9ucxgBIAMoCzIVLnJlZXZlLnYxLk9ic2VydmF0aW9uEgwKBGtlcHQYAiADKAkSCwoDYWxsGAMgASgIIigKC09ic2VydmF0aW9uEgsKA3VpZBgBIAEoCRIMCgRzZWVuGAIgASgJIgcKBUxlYXZlInQKBUhlbGxvEg8KB3Nlc3Npb24YASABKAkSIgoFZmFjdHMYAiABKAsyEy5yZWV2ZS52MS5Ib3N0RmFjdHMSDQoFc2xvdHMYAyABKA0SJwoJaW52ZW50b3J5GAQgAygLMhQucmVldmUudjEuQXR0ZW1wdEtleSJQCgRCZWF0Eg4KBm51bWJlchgBIAEoBBISCgpmcmVlX3Nsb3RzGAIgASgNEiQKBnN0YXR1cxgDIAEoCzIULnJlZXZlLnYxLkhvc3RTdGF0dXMimAEKCkhvc3RTdGF0dXMSDAoEbG9hZBgBIAEoAhIQCghjcHVfYnVzeRgCIAEoAhIZChFtZW1vcnlfdXNlZF9ieXRlcxgDIAEoBBIXCg9kaXNrX2ZyZWVfYnl0ZXMYBCABKAQSEgoKZGlza19ieXRlcxgFIAEoBBIQCghhdHRlbXB0cxgGIAEoDRIQCgh0cm91YmxlcxgHIAMoCSJFCgdBY2NlcHRzEiYKCGF0dGVtcHRzGAEgAygLMhQucmVldmUudjEuQXR0ZW1wdEtleRISCgpmcmVlX3Nsb3RzGAIgASgNIkIKCEZpbmlzaGVzEiIKCGZpbmlzaGVzGAEgAygLMhAucmVldmUudjEuRmluaXNoEhIKCmZyZWVfc2xvdHMYAiABKA0imwIKBkZpbmlzaBIlCgdhdHRlbXB0GAEgASgLMhQucmVldmUudjEuQXR0ZW1wdEtleRIpCgdvdXRjb21lGAIgASgOMhgucmVldmUudjEuQXR0ZW1wdE91dGNvbWUSFgoJZXhpdF9jb2RlGAMgASgRSACIAQESDgoGc2lnbmFsGAQgASgJEgsKA3doeRgFIAEoCRIPCgdvdXRwdXRzGAYgASgJEi4KCnN0YXJ0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVmaW5hbBgJIAEoCEIMCgpfZXhpdF9jb2RlIqMCCg9Db250cm9sUmVzcG9uc2USJAoHd2VsY29tZRgBIAEoCzIRLnJlZXZlLnYxLldlbGNvbWVIABIpCgpiZWF0X2hlYXJkGAIgASgLMhMucmVldmUudjEuQmVhdEhlYXJkSAASIgoGb2ZmZXJzGAMgASgLMhAucmVldmUudjEuT2ZmZXJzSAASJgoIdmVyZGljdHMYBCABKAsyEi5yZWV2ZS52MS5WZXJkaWN0c0gAEiAKBXN0b3BzGAUgASgLMg8ucmVldmUudjEuU3RvcHNIABImCghmYXJld2VsbBgGIAEoCzISLnJlZXZlLnYxLkZhcmV3ZWxsSAASHgoEZGlhbBgHIAEoCzIOLnJlZXZlLnYxLkRpYWxIAEIJCgdtZXNzYWdlIi8KBERpYWwSCgoCaWQYASABKAkSDQoFb3BlbnMYAiABKAkSDAoEd2l0aBgDIAEoCSJ3CgdXZWxjb21lEhAKCGxlYXNlX21zGAEgASgNEg8KB2JlYXRfbXMYAiABKA0SJAoGZmVuY2VkGAMgAygLMhQucmVldmUudjEuQXR0ZW1wdEtleRIjCgVrbm93bhgEIAMoCzIULnJlZXZlLnYxLkF0dGVtcHRLZXkiLQoJQmVhdEhlYXJkEg4KBm51bWJlchgBIAEoBBIQCghsZWFzZV9tcxgCIAEoDSIpCgZPZmZlcnMSHwoGb2ZmZXJzGAEgAygLMg8ucmVldmUudjEuT2ZmZXIi/AEKBU9mZmVyEiUKB2F0dGVtcHQYASABKAsyFC5yZWV2ZS52MS5BdHRlbXB0S2V5EhAKCGV4ZWN1dG9yGAIgASgJEgwKBHdpdGgYAyABKAkSEwoLaGFzX3NlY3JldHMYBCABKAgSFAoMYXRfbW9zdF9vbmNlGAUgASgIEhEKCWV4Y2x1c2l2ZRgGIAEoCBIWCg5hdHRlbXB0X251bWJlchgHIAEoDRINCgVzY29wZRgIIAEoCRIQCgh3b3JrZmxvdxgJIAEoCRIMCgRzdGVwGAogASgJEhEKCWZpbmlzaF9tcxgLIAEoBBIUCgxoZWFydGJlYXRfbXMYDCABKAQiLwoIVmVyZGljdHMSIwoIdmVyZGljdHMYASADKAsyES5yZWV2ZS52MS5WZXJkaWN0Io4BCgdWZXJkaWN0EiUKB2F0dGVtcHQYASABKAsyFC5yZWV2ZS52MS5BdHRlbXB0S2V5EiAKBnJ1bGluZxgCIAEoDjIQLnJlZXZlLnYxLlJ1bGluZxIMCgR3aXRoGAMgASgJEgwKBGhpZGUYBCADKAkSCwoDd2h5GAUgASgJEhEKCW9uX2ZpbmlzaBgGIAEoCCImCgVTdG9wcxIdCgVzdG9wcxgBIAMoCzIOLnJlZXZlLnYxLlN0b3AiTAoEU3RvcBIlCgdhdHRlbXB0GAEgASgLMhQucmVldmUudjEuQXR0ZW1wdEtleRIQCghncmFjZV9tcxgCIAEoDRILCgN3aHkYAyABKAkitQEKCEZhcmV3ZWxsEikKBnJlYXNvbhgBIAEoDjIZLnJlZXZlLnYxLkZhcmV3ZWxsLlJlYXNvbhILCgN3aHkYAiABKAkicQoGUmVhc29uEhYKElJFQVNPTl9VTlNQRUNJRklFRBAAEhQKEFJFQVNPTl9SRUNPTk5FQ1QQARITCg9SRUFTT05fUkVQTEFDRUQQAhISCg5SRUFTT05fUkVWT0tFRBADEhAKDFJFQVNPTl9SRU5FVxAEIjEKC0xvZ3NSZXF1ZXN0EiIKBmNodW5rcxgBIAMoCzISLnJlZXZlLnYxLkxvZ0NodW5rIqUBCghMb2dDaHVuaxIlCgdhdHRlbXB0GAEgASgLMhQucmVldmUudjEuQXR0ZW1wdEtleRIjCgZzdHJlYW0YAiABKA4yEy5yZWV2ZS52MS5Mb2dTdHJlYW0SDgoGb2Zmc2V0GAMgASgEEgwKBGRhdGEYBCABKAwSEgoKZW5kX3NoYTI1NhgFIAEoDBILCgNnYXAYBiABKAkSDgoGbGVuZ3RoGAcgASgNIjEKDExvZ3NSZXNwb25zZRIhCgVoZWFyZBgBIAMoCzISLnJlZXZlLnYxLkxvZ0hlYXJkIogBCghMb2dIZWFyZBIlCgdhdHRlbXB0GAEgASgLMhQucmVldmUudjEuQXR0ZW1wdEtleRIjCgZzdHJlYW0YAiABKA4yEy5yZWV2ZS52MS5Mb2dTdHJlYW0SDwoHZHVyYWJsZRgDIAEoBBIQCgh1bndhbnRlZBgEIAEoCBINCgVlbmRlZBgFIAEoCCIcCgxGZXRjaFJlcXVlc3QSDAoEbmFtZRgBIAEoCSIdCg1GZXRjaFJlc3BvbnNlEgwKBGRhdGEYASABKAwicAoNVHVubmVsUmVxdWVzdBIOCgRkaWFsGAEgASgJSAASDgoEZGF0YRgCIAEoDEgAEhAKBmVycm9ycxgDIAEoDEgAEiIKA2VuZBgEIAEoCzITLnJlZXZlLnYxLlR1bm5lbEVuZEgAQgkKB21lc3NhZ2UiPgoJVHVubmVsRW5kEhYKCWV4aXRfY29kZRgBIAEoEUgAiAEBEgsKA3doeRgCIAEoCUIMCgpfZXhpdF9jb2RlImEKDlR1bm5lbFJlc3BvbnNlEg4KBGRhdGEYASABKAxIABIkCgRzaXplGAIgASgLMhQucmVldmUudjEuVHVubmVsU2l6ZUgAEg4KBGRvbmUYAyABKAhIAEIJCgdtZXNzYWdlIisKClR1bm5lbFNpemUSDAoEcm93cxgBIAEoDRIPCgdjb2x1bW5zGAIgASgNKqUBCg5BdHRlbXB0T3V0Y29tZRIfChtBVFRFTVBUX09VVENPTUVfVU5TUEVDSUZJRUQQABIdChlBVFRFTVBUX09VVENPTUVfU1VDQ0VFREVEEAESGgoWQVRURU1QVF9PVVRDT01FX0ZBSUxFRBACEh0KGUFUVEVNUFRfT1VUQ09NRV9DQU5DRUxMRUQQAxIYChRBVFRFTVBUX09VVENPTUVfTE9TVBAEKkIKBlJ1bGluZxIWChJSVUxJTkdfVU5TUEVDSUZJRUQQABINCglSVUxJTkdfT0sQARIRCg1SVUxJTkdfRkVOQ0VEEAIqVQoJTG9nU3RyZWFtEhoKFkxPR19TVFJFQU1fVU5TUEVDSUZJRUQQABIVChFMT0dfU1RSRUFNX1NURE9VVBABEhUKEUxPR19TVFJFQU1fU1RERVJSEAIy/gIKDEFnZW50U2VydmljZRI4CgVFbnJvbBIWLnJlZXZlLnYxLkVucm9sUmVxdWVzdBoXLnJlZXZlLnYxLkVucm9sUmVzcG9uc2USOAoFUmVuZXcSFi5yZWV2ZS52MS5SZW5ld1JlcXVlc3QaFy5yZWV2ZS52MS5SZW5ld1Jlc3BvbnNlEkIKB0NvbnRyb2wSGC5yZWV2ZS52MS5Db250cm9sUmVxdWVzdBoZLnJlZXZlLnYxLkNvbnRyb2xSZXNwb25zZSgBMAESOQoETG9ncxIVLnJlZXZlLnYxLkxvZ3NSZXF1ZXN0GhYucmVldmUudjEuTG9nc1Jlc3BvbnNlKAEwARI6CgVGZXRjaBIWLnJlZXZlLnYxLkZldGNoUmVxdWVzdBoXLnJlZXZlLnYxLkZldGNoUmVzcG9uc2UwARI/CgZUdW5uZWwSFy5yZWV2ZS52MS5UdW5uZWxSZXF1ZXN0GhgucmVldmUudjEuVHVubmVsUmVzcG9uc2UoATABYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("ChxyZWV2ZS92MS9hZ2VudF9zZXJ2aWNlLnByb3RvEghyZWV2ZS52MSLLAQoMRW5yb2xSZXF1ZXN0Eg0KBXRva2VuGAEgASgJEhcKD3NpZ25pbmdfcmVxdWVzdBgCIAEoDBIiCgVmYWN0cxgDIAEoCzITLnJlZXZlLnYxLkhvc3RGYWN0cxIMCgRuYW1lGAQgASgJEjIKBmxhYmVscxgFIAMoCzIiLnJlZXZlLnYxLkVucm9sUmVxdWVzdC5MYWJlbHNFbnRyeRotCgtMYWJlbHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIsMBCg1FbnJvbFJlc3BvbnNlEhAKCGhvc3RfdWlkGAEgASgJEg0KBXNjb3BlGAIgASgJEgwKBG5hbWUYAyABKAkSEwoLY2VydGlmaWNhdGUYBCABKAkSEQoJYXV0aG9yaXR5GAUgASgJEg4KBmJlYXJlchgGIAEoCRIuCgpleHBpcmVzX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIbChNpZGVudGl0eV9nZW5lcmF0aW9uGAggASgNIkQKDFJlbmV3UmVxdWVzdBIXCg9zaWduaW5nX3JlcXVlc3QYASABKAwSGwoTaWRlbnRpdHlfZ2VuZXJhdGlvbhgCIAEoDSKUAQoNUmVuZXdSZXNwb25zZRITCgtjZXJ0aWZpY2F0ZRgBIAEoCRIRCglhdXRob3JpdHkYAiABKAkSDgoGYmVhcmVyGAMgASgJEi4KCmV4cGlyZXNfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhsKE2lkZW50aXR5X2dlbmVyYXRpb24YBSABKA0i7gEKCUhvc3RGYWN0cxIQCghob3N0bmFtZRgBIAEoCRIKCgJvcxgCIAEoCRISCgpvc192ZXJzaW9uGAMgASgJEgwKBGFyY2gYBCABKAkSDgoGa2VybmVsGAUgASgJEgwKBGNwdXMYBiABKA0SFAoMbWVtb3J5X2J5dGVzGAcgASgEEhUKDWFnZW50X3ZlcnNpb24YCCABKAkSEQoJZXhlY3V0b3JzGAkgAygJEhQKDGNhcGFiaWxpdGllcxgKIAMoCRItCglib290ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIjUKCkF0dGVtcHRLZXkSCwoDcnVuGAEgASgJEgsKA3NlcRgCIAEoDRINCgVlcG9jaBgDIAEoDSKfAgoOQ29udHJvbFJlcXVlc3QSIAoFaGVsbG8YASABKAsyDy5yZWV2ZS52MS5IZWxsb0gAEh4KBGJlYXQYAiABKAsyDi5yZWV2ZS52MS5CZWF0SAASJAoHYWNjZXB0cxgDIAEoCzIRLnJlZXZlLnYxLkFjY2VwdHNIABImCghmaW5pc2hlcxgEIAEoCzISLnJlZXZlLnYxLkZpbmlzaGVzSAASIAoFbGVhdmUYBSABKAsyDy5yZWV2ZS52MS5MZWF2ZUgAEi4KDG9ic2VydmF0aW9ucxgGIAEoCzIWLnJlZXZlLnYxLk9ic2VydmF0aW9uc0gAEiAKBXVzYWdlGAggASgLMg8ucmVldmUudjEuVXNhZ2VIAEIJCgdtZXNzYWdlIlYKDE9ic2VydmF0aW9ucxIrCgxvYnNlcnZhdGlvbnMYASADKAsyFS5yZWV2ZS52MS5PYnNlcnZhdGlvbhIMCgRrZXB0GAIgAygJEgsKA2FsbBgDIAEoCCIoCgtPYnNlcnZhdGlvbhILCgN1aWQYASABKAkSDAoEc2VlbhgCIAEoCSKOAQoFVXNhZ2USKAoEZnJvbRgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKwoHc2VudF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDwoHc2FtcGxlcxgDIAEoDRIdCgJvZhgEIAMoCzIRLnJlZXZlLnYxLlVzYWdlT2YiJgoHVXNhZ2VPZhILCgN1aWQYASABKAkSDgoGc2VyaWVzGAIgASgMIgcKBUxlYXZlInQKBUhlbGxvEg8KB3Nlc3Npb24YASABKAkSIgoFZmFjdHMYAiABKAsyEy5yZWV2ZS52MS5Ib3N0RmFjdHMSDQoFc2xvdHMYAyABKA0SJwoJaW52ZW50b3J5GAQgAygLMhQucmVldmUudjEuQXR0ZW1wdEtleSJQCgRCZWF0Eg4KBm51bWJlchgBIAEoBBISCgpmcmVlX3Nsb3RzGAIgASgNEiQKBnN0YXR1cxgDIAEoCzIULnJlZXZlLnYxLkhvc3RTdGF0dXMimAEKCkhvc3RTdGF0dXMSDAoEbG9hZBgBIAEoAhIQCghjcHVfYnVzeRgCIAEoAhIZChFtZW1vcnlfdXNlZF9ieXRlcxgDIAEoBBIXCg9kaXNrX2ZyZWVfYnl0ZXMYBCABKAQSEgoKZGlza19ieXRlcxgFIAEoBBIQCghhdHRlbXB0cxgGIAEoDRIQCgh0cm91YmxlcxgHIAMoCSJFCgdBY2NlcHRzEiYKCGF0dGVtcHRzGAEgAygLMhQucmVldmUudjEuQXR0ZW1wdEtleRISCgpmcmVlX3Nsb3RzGAIgASgNIkIKCEZpbmlzaGVzEiIKCGZpbmlzaGVzGAEgAygLMhAucmVldmUudjEuRmluaXNoEhIKCmZyZWVfc2xvdHMYAiABKA0imwIKBkZpbmlzaBIlCgdhdHRlbXB0GAEgASgLMhQucmVldmUudjEuQXR0ZW1wdEtleRIpCgdvdXRjb21lGAIgASgOMhgucmVldmUudjEuQXR0ZW1wdE91dGNvbWUSFgoJZXhpdF9jb2RlGAMgASgRSACIAQESDgoGc2lnbmFsGAQgASgJEgsKA3doeRgFIAEoCRIPCgdvdXRwdXRzGAYgASgJEi4KCnN0YXJ0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVmaW5hbBgJIAEoCEIMCgpfZXhpdF9jb2RlItACCg9Db250cm9sUmVzcG9uc2USJAoHd2VsY29tZRgBIAEoCzIRLnJlZXZlLnYxLldlbGNvbWVIABIpCgpiZWF0X2hlYXJkGAIgASgLMhMucmVldmUudjEuQmVhdEhlYXJkSAASIgoGb2ZmZXJzGAMgASgLMhAucmVldmUudjEuT2ZmZXJzSAASJgoIdmVyZGljdHMYBCABKAsyEi5yZWV2ZS52MS5WZXJkaWN0c0gAEiAKBXN0b3BzGAUgASgLMg8ucmVldmUudjEuU3RvcHNIABImCghmYXJld2VsbBgGIAEoCzISLnJlZXZlLnYxLkZhcmV3ZWxsSAASHgoEZGlhbBgHIAEoCzIOLnJlZXZlLnYxLkRpYWxIABIrCgt1c2FnZV9oZWFyZBgIIAEoCzIULnJlZXZlLnYxLlVzYWdlSGVhcmRIAEIJCgdtZXNzYWdlIi8KBERpYWwSCgoCaWQYASABKAkSDQoFb3BlbnMYAiABKAkSDAoEd2l0aBgDIAEoCSJ3CgdXZWxjb21lEhAKCGxlYXNlX21zGAEgASgNEg8KB2JlYXRfbXMYAiABKA0SJAoGZmVuY2VkGAMgAygLMhQucmVldmUudjEuQXR0ZW1wdEtleRIjCgVrbm93bhgEIAMoCzIULnJlZXZlLnYxLkF0dGVtcHRLZXkiLQoJQmVhdEhlYXJkEg4KBm51bWJlchgBIAEoBBIQCghsZWFzZV9tcxgCIAEoDSJHCgpVc2FnZUhlYXJkEigKBGZyb20YASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB3NhbXBsZXMYAiABKA0iKQoGT2ZmZXJzEh8KBm9mZmVycxgBIAMoCzIPLnJlZXZlLnYxLk9mZmVyIvwBCgVPZmZlchIlCgdhdHRlbXB0GAEgASgLMhQucmVldmUudjEuQXR0ZW1wdEtleRIQCghleGVjdXRvchgCIAEoCRIMCgR3aXRoGAMgASgJEhMKC2hhc19zZWNyZXRzGAQgASgIEhQKDGF0X21vc3Rfb25jZRgFIAEoCBIRCglleGNsdXNpdmUYBiABKAgSFgoOYXR0ZW1wdF9udW1iZXIYByABKA0SDQoFc2NvcGUYCCABKAkSEAoId29ya2Zsb3cYCSABKAkSDAoEc3RlcBgKIAEoCRIRCglmaW5pc2hfbXMYCyABKAQSFAoMaGVhcnRiZWF0X21zGAwgASgEIi8KCFZlcmRpY3RzEiMKCHZlcmRpY3RzGAEgAygLMhEucmVldmUudjEuVmVyZGljdCKOAQoHVmVyZGljdBIlCgdhdHRlbXB0GAEgASgLMhQucmVldmUudjEuQXR0ZW1wdEtleRIgCgZydWxpbmcYAiABKA4yEC5yZWV2ZS52MS5SdWxpbmcSDAoEd2l0aBgDIAEoCRIMCgRoaWRlGAQgAygJEgsKA3doeRgFIAEoCRIRCglvbl9maW5pc2gYBiABKAgiJgoFU3RvcHMSHQoFc3RvcHMYASADKAsyDi5yZWV2ZS52MS5TdG9wIkwKBFN0b3ASJQoHYXR0ZW1wdBgBIAEoCzIULnJlZXZlLnYxLkF0dGVtcHRLZXkSEAoIZ3JhY2VfbXMYAiABKA0SCwoDd2h5GAMgASgJIrUBCghGYXJld2VsbBIpCgZyZWFzb24YASABKA4yGS5yZWV2ZS52MS5GYXJld2VsbC5SZWFzb24SCwoDd2h5GAIgASgJInEKBlJlYXNvbhIWChJSRUFTT05fVU5TUEVDSUZJRUQQABIUChBSRUFTT05fUkVDT05ORUNUEAESEwoPUkVBU09OX1JFUExBQ0VEEAISEgoOUkVBU09OX1JFVk9LRUQQAxIQCgxSRUFTT05fUkVORVcQBCIxCgtMb2dzUmVxdWVzdBIiCgZjaHVua3MYASADKAsyEi5yZWV2ZS52MS5Mb2dDaHVuayKlAQoITG9nQ2h1bmsSJQoHYXR0ZW1wdBgBIAEoCzIULnJlZXZlLnYxLkF0dGVtcHRLZXkSIwoGc3RyZWFtGAIgASgOMhMucmVldmUudjEuTG9nU3RyZWFtEg4KBm9mZnNldBgDIAEoBBIMCgRkYXRhGAQgASgMEhIKCmVuZF9zaGEyNTYYBSABKAwSCwoDZ2FwGAYgASgJEg4KBmxlbmd0aBgHIAEoDSIxCgxMb2dzUmVzcG9uc2USIQoFaGVhcmQYASADKAsyEi5yZWV2ZS52MS5Mb2dIZWFyZCKIAQoITG9nSGVhcmQSJQoHYXR0ZW1wdBgBIAEoCzIULnJlZXZlLnYxLkF0dGVtcHRLZXkSIwoGc3RyZWFtGAIgASgOMhMucmVldmUudjEuTG9nU3RyZWFtEg8KB2R1cmFibGUYAyABKAQSEAoIdW53YW50ZWQYBCABKAgSDQoFZW5kZWQYBSABKAgiHAoMRmV0Y2hSZXF1ZXN0EgwKBG5hbWUYASABKAkiHQoNRmV0Y2hSZXNwb25zZRIMCgRkYXRhGAEgASgMInAKDVR1bm5lbFJlcXVlc3QSDgoEZGlhbBgBIAEoCUgAEg4KBGRhdGEYAiABKAxIABIQCgZlcnJvcnMYAyABKAxIABIiCgNlbmQYBCABKAsyEy5yZWV2ZS52MS5UdW5uZWxFbmRIAEIJCgdtZXNzYWdlIj4KCVR1bm5lbEVuZBIWCglleGl0X2NvZGUYASABKBFIAIgBARILCgN3aHkYAiABKAlCDAoKX2V4aXRfY29kZSJhCg5UdW5uZWxSZXNwb25zZRIOCgRkYXRhGAEgASgMSAASJAoEc2l6ZRgCIAEoCzIULnJlZXZlLnYxLlR1bm5lbFNpemVIABIOCgRkb25lGAMgASgISABCCQoHbWVzc2FnZSIrCgpUdW5uZWxTaXplEgwKBHJvd3MYASABKA0SDwoHY29sdW1ucxgCIAEoDSqlAQoOQXR0ZW1wdE91dGNvbWUSHwobQVRURU1QVF9PVVRDT01FX1VOU1BFQ0lGSUVEEAASHQoZQVRURU1QVF9PVVRDT01FX1NVQ0NFRURFRBABEhoKFkFUVEVNUFRfT1VUQ09NRV9GQUlMRUQQAhIdChlBVFRFTVBUX09VVENPTUVfQ0FOQ0VMTEVEEAMSGAoUQVRURU1QVF9PVVRDT01FX0xPU1QQBCpCCgZSdWxpbmcSFgoSUlVMSU5HX1VOU1BFQ0lGSUVEEAASDQoJUlVMSU5HX09LEAESEQoNUlVMSU5HX0ZFTkNFRBACKlUKCUxvZ1N0cmVhbRIaChZMT0dfU1RSRUFNX1VOU1BFQ0lGSUVEEAASFQoRTE9HX1NUUkVBTV9TVERPVVQQARIVChFMT0dfU1RSRUFNX1NUREVSUhACMv4CCgxBZ2VudFNlcnZpY2USOAoFRW5yb2wSFi5yZWV2ZS52MS5FbnJvbFJlcXVlc3QaFy5yZWV2ZS52MS5FbnJvbFJlc3BvbnNlEjgKBVJlbmV3EhYucmVldmUudjEuUmVuZXdSZXF1ZXN0GhcucmVldmUudjEuUmVuZXdSZXNwb25zZRJCCgdDb250cm9sEhgucmVldmUudjEuQ29udHJvbFJlcXVlc3QaGS5yZWV2ZS52MS5Db250cm9sUmVzcG9uc2UoATABEjkKBExvZ3MSFS5yZWV2ZS52MS5Mb2dzUmVxdWVzdBoWLnJlZXZlLnYxLkxvZ3NSZXNwb25zZSgBMAESOgoFRmV0Y2gSFi5yZWV2ZS52MS5GZXRjaFJlcXVlc3QaFy5yZWV2ZS52MS5GZXRjaFJlc3BvbnNlMAESPwoGVHVubmVsEhcucmVldmUudjEuVHVubmVsUmVxdWVzdBoYLnJlZXZlLnYxLlR1bm5lbFJlc3BvbnNlKAEwAWIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
  * Describes the message reeve.v1.EnrolRequest.
@@ -75,136 +75,157 @@ export const ObservationSchema = /*@__PURE__*/
   messageDesc(file_reeve_v1_agent_service, 8);
 
 /**
+ * Describes the message reeve.v1.Usage.
+ * Use `create(UsageSchema)` to create a new message.
+ */
+export const UsageSchema = /*@__PURE__*/
+  messageDesc(file_reeve_v1_agent_service, 9);
+
+/**
+ * Describes the message reeve.v1.UsageOf.
+ * Use `create(UsageOfSchema)` to create a new message.
+ */
+export const UsageOfSchema = /*@__PURE__*/
+  messageDesc(file_reeve_v1_agent_service, 10);
+
+/**
  * Describes the message reeve.v1.Leave.
  * Use `create(LeaveSchema)` to create a new message.
  */
 export const LeaveSchema = /*@__PURE__*/
-  messageDesc(file_reeve_v1_agent_service, 9);
+  messageDesc(file_reeve_v1_agent_service, 11);
 
 /**
  * Describes the message reeve.v1.Hello.
  * Use `create(HelloSchema)` to create a new message.
  */
 export const HelloSchema = /*@__PURE__*/
-  messageDesc(file_reeve_v1_agent_service, 10);
+  messageDesc(file_reeve_v1_agent_service, 12);
 
 /**
  * Describes the message reeve.v1.Beat.
  * Use `create(BeatSchema)` to create a new message.
  */
 export const BeatSchema = /*@__PURE__*/
-  messageDesc(file_reeve_v1_agent_service, 11);
+  messageDesc(file_reeve_v1_agent_service, 13);
 
 /**
  * Describes the message reeve.v1.HostStatus.
  * Use `create(HostStatusSchema)` to create a new message.
  */
 export const HostStatusSchema = /*@__PURE__*/
-  messageDesc(file_reeve_v1_agent_service, 12);
+  messageDesc(file_reeve_v1_agent_service, 14);
 
 /**
  * Describes the message reeve.v1.Accepts.
  * Use `create(AcceptsSchema)` to create a new message.
  */
 export const AcceptsSchema = /*@__PURE__*/
-  messageDesc(file_reeve_v1_agent_service, 13);
+  messageDesc(file_reeve_v1_agent_service, 15);
 
 /**
  * Describes the message reeve.v1.Finishes.
  * Use `create(FinishesSchema)` to create a new message.
  */
 export const FinishesSchema = /*@__PURE__*/
-  messageDesc(file_reeve_v1_agent_service, 14);
+  messageDesc(file_reeve_v1_agent_service, 16);
 
 /**
  * Describes the message reeve.v1.Finish.
  * Use `create(FinishSchema)` to create a new message.
  */
 export const FinishSchema = /*@__PURE__*/
-  messageDesc(file_reeve_v1_agent_service, 15);
+  messageDesc(file_reeve_v1_agent_service, 17);
 
 /**
  * Describes the message reeve.v1.ControlResponse.
  * Use `create(ControlResponseSchema)` to create a new message.
  */
 export const ControlResponseSchema = /*@__PURE__*/
-  messageDesc(file_reeve_v1_agent_service, 16);
+  messageDesc(file_reeve_v1_agent_service, 18);
 
 /**
  * Describes the message reeve.v1.Dial.
  * Use `create(DialSchema)` to create a new message.
  */
 export const DialSchema = /*@__PURE__*/
-  messageDesc(file_reeve_v1_agent_service, 17);
+  messageDesc(file_reeve_v1_agent_service, 19);
 
 /**
  * Describes the message reeve.v1.Welcome.
  * Use `create(WelcomeSchema)` to create a new message.
  */
 export const WelcomeSchema = /*@__PURE__*/
-  messageDesc(file_reeve_v1_agent_service, 18);
+  messageDesc(file_reeve_v1_agent_service, 20);
 
 /**
  * Describes the message reeve.v1.BeatHeard.
  * Use `create(BeatHeardSchema)` to create a new message.
  */
 export const BeatHeardSchema = /*@__PURE__*/
-  messageDesc(file_reeve_v1_agent_service, 19);
+  messageDesc(file_reeve_v1_agent_service, 21);
+
+/**
+ * Describes the message reeve.v1.UsageHeard.
+ * Use `create(UsageHeardSchema)` to create a new message.
+ */
+export const UsageHeardSchema = /*@__PURE__*/
+  messageDesc(file_reeve_v1_agent_service, 22);
 
 /**
  * Describes the message reeve.v1.Offers.
  * Use `create(OffersSchema)` to create a new message.
  */
 export const OffersSchema = /*@__PURE__*/
-  messageDesc(file_reeve_v1_agent_service, 20);
+  messageDesc(file_reeve_v1_agent_service, 23);
 
 /**
  * Describes the message reeve.v1.Offer.
  * Use `create(OfferSchema)` to create a new message.
  */
 export const OfferSchema = /*@__PURE__*/
-  messageDesc(file_reeve_v1_agent_service, 21);
+  messageDesc(file_reeve_v1_agent_service, 24);
 
 /**
  * Describes the message reeve.v1.Verdicts.
  * Use `create(VerdictsSchema)` to create a new message.
  */
 export const VerdictsSchema = /*@__PURE__*/
-  messageDesc(file_reeve_v1_agent_service, 22);
+  messageDesc(file_reeve_v1_agent_service, 25);
 
 /**
  * Describes the message reeve.v1.Verdict.
  * Use `create(VerdictSchema)` to create a new message.
  */
 export const VerdictSchema = /*@__PURE__*/
-  messageDesc(file_reeve_v1_agent_service, 23);
+  messageDesc(file_reeve_v1_agent_service, 26);
 
 /**
  * Describes the message reeve.v1.Stops.
  * Use `create(StopsSchema)` to create a new message.
  */
 export const StopsSchema = /*@__PURE__*/
-  messageDesc(file_reeve_v1_agent_service, 24);
+  messageDesc(file_reeve_v1_agent_service, 27);
 
 /**
  * Describes the message reeve.v1.Stop.
  * Use `create(StopSchema)` to create a new message.
  */
 export const StopSchema = /*@__PURE__*/
-  messageDesc(file_reeve_v1_agent_service, 25);
+  messageDesc(file_reeve_v1_agent_service, 28);
 
 /**
  * Describes the message reeve.v1.Farewell.
  * Use `create(FarewellSchema)` to create a new message.
  */
 export const FarewellSchema = /*@__PURE__*/
-  messageDesc(file_reeve_v1_agent_service, 26);
+  messageDesc(file_reeve_v1_agent_service, 29);
 
 /**
  * Describes the enum reeve.v1.Farewell.Reason.
  */
 export const Farewell_ReasonSchema = /*@__PURE__*/
-  enumDesc(file_reeve_v1_agent_service, 26, 0);
+  enumDesc(file_reeve_v1_agent_service, 29, 0);
 
 /**
  * @generated from enum reeve.v1.Farewell.Reason
@@ -217,70 +238,70 @@ export const Farewell_Reason = /*@__PURE__*/
  * Use `create(LogsRequestSchema)` to create a new message.
  */
 export const LogsRequestSchema = /*@__PURE__*/
-  messageDesc(file_reeve_v1_agent_service, 27);
+  messageDesc(file_reeve_v1_agent_service, 30);
 
 /**
  * Describes the message reeve.v1.LogChunk.
  * Use `create(LogChunkSchema)` to create a new message.
  */
 export const LogChunkSchema = /*@__PURE__*/
-  messageDesc(file_reeve_v1_agent_service, 28);
+  messageDesc(file_reeve_v1_agent_service, 31);
 
 /**
  * Describes the message reeve.v1.LogsResponse.
  * Use `create(LogsResponseSchema)` to create a new message.
  */
 export const LogsResponseSchema = /*@__PURE__*/
-  messageDesc(file_reeve_v1_agent_service, 29);
+  messageDesc(file_reeve_v1_agent_service, 32);
 
 /**
  * Describes the message reeve.v1.LogHeard.
  * Use `create(LogHeardSchema)` to create a new message.
  */
 export const LogHeardSchema = /*@__PURE__*/
-  messageDesc(file_reeve_v1_agent_service, 30);
+  messageDesc(file_reeve_v1_agent_service, 33);
 
 /**
  * Describes the message reeve.v1.FetchRequest.
  * Use `create(FetchRequestSchema)` to create a new message.
  */
 export const FetchRequestSchema = /*@__PURE__*/
-  messageDesc(file_reeve_v1_agent_service, 31);
+  messageDesc(file_reeve_v1_agent_service, 34);
 
 /**
  * Describes the message reeve.v1.FetchResponse.
  * Use `create(FetchResponseSchema)` to create a new message.
  */
 export const FetchResponseSchema = /*@__PURE__*/
-  messageDesc(file_reeve_v1_agent_service, 32);
+  messageDesc(file_reeve_v1_agent_service, 35);
 
 /**
  * Describes the message reeve.v1.TunnelRequest.
  * Use `create(TunnelRequestSchema)` to create a new message.
  */
 export const TunnelRequestSchema = /*@__PURE__*/
-  messageDesc(file_reeve_v1_agent_service, 33);
+  messageDesc(file_reeve_v1_agent_service, 36);
 
 /**
  * Describes the message reeve.v1.TunnelEnd.
  * Use `create(TunnelEndSchema)` to create a new message.
  */
 export const TunnelEndSchema = /*@__PURE__*/
-  messageDesc(file_reeve_v1_agent_service, 34);
+  messageDesc(file_reeve_v1_agent_service, 37);
 
 /**
  * Describes the message reeve.v1.TunnelResponse.
  * Use `create(TunnelResponseSchema)` to create a new message.
  */
 export const TunnelResponseSchema = /*@__PURE__*/
-  messageDesc(file_reeve_v1_agent_service, 35);
+  messageDesc(file_reeve_v1_agent_service, 38);
 
 /**
  * Describes the message reeve.v1.TunnelSize.
  * Use `create(TunnelSizeSchema)` to create a new message.
  */
 export const TunnelSizeSchema = /*@__PURE__*/
-  messageDesc(file_reeve_v1_agent_service, 36);
+  messageDesc(file_reeve_v1_agent_service, 39);
 
 /**
  * Describes the enum reeve.v1.AttemptOutcome.
