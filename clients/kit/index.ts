@@ -82,6 +82,7 @@ export { StaleNote } from "./ui/stale-note.tsx";
 export { StateBadge } from "./ui/state-badge.tsx";
 export { useTitle } from "./ui/title.ts";
 export { tookText } from "./ui/took.ts";
+export { UsageCharts } from "./ui/usage/usage-charts.tsx";
 export type { Problem } from "./ui/yaml/editor.tsx";
 export { YamlEditor } from "./ui/yaml/yaml-editor.tsx";
 export { type Loaded, useLoaded } from "./use-loaded.ts";

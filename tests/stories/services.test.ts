@@ -118,6 +118,13 @@ ${more}`;
       /^shop\s+web-1\s+1\s+shop-web-1\s+web:1\s+running, healthy/m,
     );
     expect((await cli(["get", "service", "shop"])).stdout).toMatch(/running\s+web-1\s+1/);
+    const top = async () => (await cli(["top", "services", "shop"])).stdout;
+    await soon("what its container uses to be told", async () =>
+      /^shop +web-1 +shop-web-1 +[\d.]+ % +[\d.]+ (K|M)iB +\S+B \S+B$/m.test(await top()),
+    );
+    expect((await cli(["top", "--scope", ""])).stdout).toMatch(
+      /^web-1 +[\d.]+ % +[\d.]+ (M|G)iB of [\d.]+ GiB /m,
+    );
 
     const folder = join(agent.data, "services", "shop");
     writeFileSync(join(folder, "data", "kept"), "for ever");

@@ -1,11 +1,13 @@
 import { Alert, Grid, Stack } from "@mantine/core";
-import { Age, Facts, FaultView, Section, StaleNote, useAgents, useResource } from "@reeve/kit";
+import { Age, Facts, FaultView, Section, StaleNote, UsageCharts, useAgents, useResource } from "@reeve/kit";
 import type { Scope } from "@reeve/model";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { AgentActions } from "./agent-actions.tsx";
 import { AgentState, Heartbeat, type HostResource, Load } from "./agent-state.tsx";
 import { Labels } from "./labels.tsx";
 import { Work } from "./work.tsx";
+
+const hosts = { name: "Host", plural: "hosts" };
 
 interface Props {
   readonly scope: Scope;
@@ -14,7 +16,7 @@ interface Props {
 
 /** The agent of a host: whether it is there, what it is, and what it does now. */
 export default function AgentPage({ scope, name }: Props) {
-  const live = useResource<HostResource>({ name: "Host", plural: "hosts" }, scope, name);
+  const live = useResource<HostResource>(hosts, scope, name);
   const agents = useAgents(scope);
   const { resource: host, fault } = live;
   if (fault) return <FaultView fault={fault} />;
@@ -66,6 +68,7 @@ export default function AgentPage({ scope, name }: Props) {
           </Section>
         </Grid.Col>
       </Grid>
+      <UsageCharts kind={hosts} scope={scope} name={name} />
       <Work host={host} />
     </Stack>
   );

@@ -1,4 +1,4 @@
-import { CodeView, EventsView, HistoryView, type PageTab, writableText } from "@reeve/kit";
+import { CodeView, EventsView, HistoryView, type PageTab, UsageCharts, writableText } from "@reeve/kit";
 import type { Resource, Run } from "@reeve/model";
 import type { KindInfo } from "@reeve/sdk";
 import { DeploysTab } from "./deploys-tab.tsx";
@@ -27,6 +27,13 @@ export const tabs: readonly [PageTab<TabProps>, ...PageTab<TabProps>[]] = [
     View: ({ service: { metadata } }) => <ServiceLogs scope={metadata.scope} name={metadata.name} />,
   },
   { name: "deploys", label: "Deploys", View: DeploysTab },
+  {
+    name: "usage",
+    label: "Usage",
+    View: ({ kind, service: { metadata } }) => (
+      <UsageCharts kind={kind} scope={metadata.scope} name={metadata.name} />
+    ),
+  },
   {
     name: "files",
     label: "Files",
