@@ -1,4 +1,5 @@
-import { showBytes, showCpu } from "@reeve/model";
+import { Fault, type Scope, selfAndAncestors, showBytes, showCpu } from "@reeve/model";
+import type { Client, UsedNow } from "@reeve/sdk";
 import { defineVerb } from "@reeve/sdk/cli";
 import { Host } from "../kinds/index.ts";
 
@@ -10,9 +11,8 @@ export const topHosts = defineVerb()({
   example: "reeve top\nreeve top hosts -A",
   async run(desk) {
     const client = await desk.client();
-    const scope = await desk.scopeFor(Host);
     const { deep } = desk.flags;
-    const used = await client.usage.now(Host, scope, { deep });
+    const { scope, used } = await nearestUse(client, await desk.scopeFor(Host), deep);
     if (await desk.data(used)) return 0;
     if (used.length === 0) {
       desk.say("no host here has told what it uses in the last minute; `reeve agent list` shows them");
@@ -39,6 +39,26 @@ export const topHosts = defineVerb()({
     return 0;
   },
 });
+
+/** The hosts of this scope, or else of the nearest above that has any: they serve what is below them too. */
+async function nearestUse(
+  client: Client,
+  own: Scope,
+  deep: boolean,
+): Promise<{ scope: Scope; used: UsedNow[] }> {
+  for (const scope of selfAndAncestors(own)) {
+    const used = await client.usage
+      .now(Host, scope, { deep: deep && scope === own })
+      .catch((error: unknown) => {
+        // Of a scope above that is not theirs to see, people need not hear.
+        if (scope === own || !(error instanceof Fault) || !["forbidden", "not_found"].includes(error.kind))
+          throw error;
+        return [];
+      });
+    if (used.length > 0) return { scope, used };
+  }
+  return { scope: own, used: [] };
+}
 
 function shown(value: number | null, words: (value: number) => string): string {
   return value === null ? "-" : words(value);
