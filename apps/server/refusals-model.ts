@@ -64,7 +64,7 @@ export const rolesByHand = {
     channels: `${all} test retry`,
     workflows: `${all} trigger trigger-many backfill`,
     sources: `${all} sync`,
-    services: `${all} logs deploy stop start`,
+    services: `${all} logs deploy stop start restart pull container`,
   },
   editor: {
     organizations: "read",
@@ -88,7 +88,7 @@ export const rolesByHand = {
     channels: `${all} test retry`,
     workflows: `${all} trigger trigger-many backfill`,
     sources: `${all} sync`,
-    services: `${all} logs deploy stop start`,
+    services: `${all} logs deploy stop start restart pull container`,
   },
   viewer: {
     organizations: "read",

@@ -24,18 +24,23 @@ interface Linked {
   readonly uid: string;
 }
 
-async function linked(server: TestServer, name: string, executors: readonly string[]): Promise<Linked> {
+async function linked(
+  server: TestServer,
+  name: string,
+  executors: readonly string[],
+  more: object = {},
+): Promise<Linked> {
   const address = await agentsAddress(server);
   const identity = await join(address, (await joinToken(server)).text, name);
   const client = clientOf(address, identity);
   const line = lifeline(client);
-  const facts = { os: "linux", arch: "x64", agentVersion: "test", executors };
+  const facts = { os: "linux", arch: "x64", agentVersion: "test", executors, ...more };
   line.say({ case: "hello", value: { session: line.session, facts, slots: 4, inventory: [] } } as never);
   await line.hear("welcome");
   return { client, line, uid: identity.answer.hostUid };
 }
 
-const keeping = ["service-prepare", "service-keep", "service-remove"];
+const keeping = ["service-prepare", "service-keep", "service-act", "service-remove"];
 
 async function apply(server: TestServer, spec: object) {
   const body = { apiVersion: "reeve/v1", kind: "Service", metadata: { scope: "acme", name: "web" }, spec };
@@ -116,7 +121,7 @@ test("a silent agent makes its instances unknown", async () => {
   }, patience);
 });
 
-test("a deploy prepares all hosts before it touches one, and then goes from one to the next", async () => {
+test("a deploy prepares all hosts before it touches one, and then goes from one to the next, as they are named", async () => {
   const server = await testServer();
   const lines = [await linked(server, "one", keeping), await linked(server, "two", keeping)];
   await apply(server, { files: { "compose.yaml": compose }, hosts: { names: ["two", "one"] } });
@@ -124,15 +129,52 @@ test("a deploy prepares all hosts before it touches one, and then goes from one 
   const { items } = (await server.call("GET", `/runs/${id}/steps`)).body;
   const steps = items as { name: string; needs: number[] }[];
   expect(steps.map(({ name, needs }) => [name, needs])).toEqual([
-    ["prepare-one", []],
     ["prepare-two", []],
-    ["keep-one", [0, 1]],
-    ["keep-two", [2]],
+    ["prepare-one", []],
+    ["keep-two", [0, 1]],
+    ["keep-one", [2]],
   ]);
   for (const { line } of lines) {
     const { offers } = await line.hear("offers");
     expect(offers).toMatchObject([{ executor: "service-prepare" }]);
   }
+});
+
+test("a rollout changes as many hosts at once as it says, chosen by their labels and by where most memory is free", async () => {
+  const server = await testServer();
+  const memory = { small: 1n, roomy: 4n, middle: 2n, other: 3n };
+  for (const [name, gigabytes] of Object.entries(memory)) {
+    const { line } = await linked(server, name, keeping, { memoryBytes: gigabytes * 1024n ** 3n });
+    const status = { memoryUsedBytes: 1024n ** 3n / 2n };
+    line.say({ case: "beat", value: { number: 1n, freeSlots: 4, status } } as never);
+    await line.hear("beatHeard");
+  }
+  const deployed = async (hosts: object) => {
+    const made = await apply(server, { files: { "compose.yaml": compose }, hosts, rollout: { parallel: 2 } });
+    expect(made.status, JSON.stringify(made.body)).toBeLessThan(300);
+    const { run } = (await act(server, "deploy")).body;
+    const { items } = (await server.call("GET", `/runs/${run}/steps`)).body;
+    return (items as { name: string; needs: number[] }[])
+      .filter(({ name }) => !name.startsWith("prepare"))
+      .map(({ name, needs }) => [name, needs]);
+  };
+  const { status, body } = await apply(server, {
+    files: { "compose.yaml": compose },
+    hosts: { names: ["small"], count: 2 },
+  });
+  expect([status, JSON.stringify(body)]).toEqual([422, expect.stringContaining("/spec/hosts/count")]);
+  // Three of four by room; then fewer, which stay where it is.
+  expect(await deployed({ labels: "reeve/os=linux", count: 3 })).toEqual([
+    ["keep-middle", [0, 1, 2]],
+    ["keep-other", [0, 1, 2]],
+    ["keep-roomy", [3, 4]],
+  ]);
+  expect(await deployed({ names: ["middle"], labels: "reeve/os=linux", count: 1 })).toEqual([
+    ["keep-middle", [0, 1]],
+    ["keep-roomy", [0, 1]],
+    ["remove-other", [2, 3]],
+  ]);
+  expect(JSON.stringify((await act(server, "restart")).body)).toContain("run");
 });
 
 test("what cannot be deployed is refused before anything is queued, with what to do", async () => {

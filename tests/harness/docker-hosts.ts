@@ -23,8 +23,9 @@ export interface DockerHosts {
   startServer(): Promise<void>;
   /** Records a service of the organization acme. */
   apply(name: string, spec: object): Promise<void>;
-  /** Begins its deploy; the run. */
+  /** Begins its deploy, or another action; the run. */
   deploy(name: string): Promise<string>;
+  act(name: string, action: string, input?: object): Promise<string>;
   service(name: string): Promise<ServiceSeen>;
   /** How the run ended, and why. */
   ended(run: string): Promise<{ readonly state: string; readonly why: string }>;
@@ -62,6 +63,13 @@ export async function openDockerHosts(bench: Bench, count: number): Promise<Dock
     return { name, docker, agent };
   }
 
+  async function act(name: string, action: string, input: object = {}): Promise<string> {
+    const path = `${acme}/services/${name}/actions/${action}`;
+    const { status, text, body } = await api.call("POST", path, { body: input });
+    if (status >= 300) throw new Error(`${name} refused ${action}: ${text}`);
+    return body.run;
+  }
+
   const first = await addHost("web-1");
   const others: DockerHost[] = [];
   for (let at = 2; at <= count; at++) others.push(await addHost(`web-${at}`));
@@ -78,13 +86,8 @@ export async function openDockerHosts(bench: Bench, count: number): Promise<Dock
       const { status, text } = await api.call("PUT", `${acme}/services/${name}`, { body });
       if (status >= 300) throw new Error(`${name} was not recorded: ${text}`);
     },
-    async deploy(name) {
-      const { status, text, body } = await api.call("POST", `${acme}/services/${name}/actions/deploy`, {
-        body: {},
-      });
-      if (status >= 300) throw new Error(`${name} was not deployed: ${text}`);
-      return body.output?.run ?? body.run;
-    },
+    deploy: (name) => act(name, "deploy"),
+    act,
     service: async (name) => (await api.call("GET", `${acme}/services/${name}`)).body,
     ended: (run) =>
       until(

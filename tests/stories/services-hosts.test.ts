@@ -98,6 +98,63 @@ describe("services on hosts", { ...needs("docker"), timeout: 300_000 }, () => {
     expect(seen.map(([, second]) => second).filter((one) => one !== "web:1")).toEqual([]);
   });
 
+  test("a restart goes from host to host; a container stopped through Reeve stays so, whatever else happens", async () => {
+    const [{ docker, agent }, second] = world.hosts;
+    const container = { image: "web:1", restart: "always" };
+    const files = { "compose.yaml": JSON.stringify({ services: { web: container, side: container } }) };
+    await world.apply("acts", { hosts: { names: ["web-1", "web-2"] }, files });
+    expect(await world.ended(await world.deploy("acts"))).toMatchObject({ state: "succeeded" });
+    const field = (what: string, name: string, on = docker) =>
+      on.run("docker", "inspect", "--format", `{{${what}}}`, name);
+    const startedAt = async () => {
+      const both = world.hosts.map((one) => field(".State.StartedAt", "acts-web-1", one.docker));
+      return (await Promise.all(both)).map((text) => Date.parse(text));
+    };
+    const [before] = await startedAt();
+    expect(await world.ended(await world.act("acts", "restart"))).toMatchObject({ state: "succeeded" });
+    const [one = 0, two = 0] = await startedAt();
+    expect(one).toBeGreaterThan(before ?? 0);
+    expect(two).toBeGreaterThan(one);
+
+    const stop = { do: "stop", container: "acts-web-1" };
+    await expect(world.act("acts", "container", stop)).rejects.toThrow("say which by `host`");
+    const stopped = await world.act("acts", "container", { ...stop, host: "web-1" });
+    expect(await world.ended(stopped)).toMatchObject({ state: "succeeded" });
+    expect(await field(".State.Status", "acts-web-1")).toBe("exited");
+    expect(await field(".State.Status", "acts-web-1", second?.docker)).toBe("running");
+
+    // A repair of another container, and an engine that starts what is to run always, leave it stopped.
+    await docker.run("docker", "rm", "--force", "acts-side-1");
+    await agent.crash();
+    await docker.kill();
+    await docker.start();
+    agent.start();
+    const isSeen = (isStopped: boolean) =>
+      until(
+        isStopped ? "the override to be seen" : "the service to be seen whole",
+        async () => {
+          const { instances } = (await world.service("acts")).status;
+          const { state, why, containers } = instances[0];
+          const [side, web] = containers;
+          return isStopped
+            ? state === "degraded" &&
+                /^acts-web-1 was stopped by user/.test(why) &&
+                [side.state, web.state, web.stopped.by !== ""].join() === "running,exited,true"
+            : state === "running" && web.state === "running" && web.stopped === undefined;
+        },
+        90_000,
+      );
+    await isSeen(true);
+    const started = await world.act("acts", "container", { ...stop, do: "start", host: "web-1" });
+    expect(await world.ended(started)).toMatchObject({ state: "succeeded" });
+    await isSeen(false);
+
+    // There is no registry here: what cannot be pulled says so, and nothing is touched.
+    const [still] = await startedAt();
+    expect(await world.ended(await world.act("acts", "pull"))).toMatchObject({ state: "failed" });
+    expect((await startedAt())[0]).toBe(still);
+  });
+
   test("data beside the Compose file is the same after fifty deploys", async () => {
     const [{ docker, agent }] = world.hosts;
     expect(await deploy("data", 8004, { image: "web:1", hosts: ["web-1"] })).toMatchObject({

@@ -4,12 +4,13 @@ import { dirname, join } from "node:path";
 import type { Keeper, KeepOrder, Means, Wanted } from "@reeve/agent";
 import type { JsonObject } from "@reeve/model";
 import { bundleName } from "../kinds/bundle.ts";
-import type { ServiceOrder } from "../kinds/kept.ts";
+import type { ServiceAct, ServiceOrder } from "../kinds/kept.ts";
 import { compose, type DockerPlace } from "./compose.ts";
 import type { Container } from "./engine/container.ts";
 import { openEngine } from "./engine/engine.ts";
 import { type Expectations, expectationsOf } from "./expected.ts";
 import { type Folder, folderOf } from "./folder.ts";
+import { overridden, stoppedOf } from "./overrides.ts";
 import {
   configLabel,
   judge,
@@ -19,6 +20,7 @@ import {
   type ServiceChange,
   serviceLabel,
   tellOf,
+  toHold,
 } from "./standing.ts";
 import { openContainerUsage } from "./usage/containers.ts";
 
@@ -67,6 +69,7 @@ export function serviceKeeper(docker: DockerPlace): Keeper<SeenService, ServiceC
       const folder = folderOf(means.folder, spec.project);
       if (change === "place") return folder.place(wanted.uid, spec.bundle);
       if (change === "up") return up(wanted, spec, folder, means);
+      if (change === "hold") return hold(wanted, spec);
       if (change === "rename") return rename(spec);
       if (change === "down") return down(spec, means);
       const left = await folder.clear();
@@ -84,6 +87,7 @@ export function serviceKeeper(docker: DockerPlace): Keeper<SeenService, ServiceC
       return compose(docker, { args, signal }).catch(() => "");
     },
     usage: () => readUsage(seen),
+    acts: { perform, overridden },
     watch(changed) {
       const watching = engine.watch((project) => {
         const uid = project === undefined ? undefined : uids.get(project);
@@ -95,6 +99,23 @@ export function serviceKeeper(docker: DockerPlace): Keeper<SeenService, ServiceC
       };
     },
   };
+
+  async function perform(act: JsonObject, wanted: Wanted, means: Means): Promise<void> {
+    const { do: verb, container } = act as unknown as ServiceAct;
+    const spec = specOf(wanted);
+    const folder = folderOf(means.folder, spec.project);
+    const call = { env: spec.environment, signal: means.signal, say: means.say };
+    const args = projectArgs(spec, folder.live, folder.live, folder.labels);
+    if (container !== undefined) {
+      const found = (await engine.containers(spec.project)).find(({ name }) => name === container);
+      if (found === undefined) throw new Error(`there is no container ${container} of this service here`);
+      if (verb === "restart") await engine.restart(found.id);
+    } else if (verb === "restart") await compose(docker, { ...call, args: [...args, "restart"] });
+    else {
+      await compose(docker, { ...call, args: [...args, "pull", "--quiet"] });
+      await up(wanted, spec, folder, means);
+    }
+  }
 
   /** A project of that name that is not this service's would be taken over, or torn down, by mistake. */
   async function refuseForeign(folder: Folder, { project }: ServiceOrder, uid: string): Promise<void> {
@@ -156,6 +177,8 @@ export function serviceKeeper(docker: DockerPlace): Keeper<SeenService, ServiceC
 
   async function up(wanted: Wanted, spec: ServiceOrder, folder: Folder, means: Means): Promise<void> {
     await writeLabels(folder.labels, wanted);
+    const only = await onlyStarted(wanted, spec);
+    if (only === undefined) return;
     await compose(docker, {
       args: [
         ...projectArgs(spec, folder.live, folder.live, folder.labels),
@@ -163,11 +186,28 @@ export function serviceKeeper(docker: DockerPlace): Keeper<SeenService, ServiceC
         "-d",
         "--remove-orphans",
         "--no-build",
+        ...only,
       ],
       env: spec.environment,
       signal: means.signal,
       say: means.say,
     });
+  }
+
+  /** Compose starts whatever it looks at: what is to stay stopped is left out. Undefined when nothing else is there. */
+  async function onlyStarted(wanted: Wanted, { project }: ServiceOrder): Promise<string[] | undefined> {
+    const stopped = stoppedOf(wanted);
+    if (Object.keys(stopped).length === 0) return [];
+    const containers = await engine.containers(project);
+    const started = Object.keys(wanted.prepared).filter((name) => {
+      const own = containers.filter(({ service }) => service === name);
+      return own.length === 0 || own.some((one) => !Object.hasOwn(stopped, one.name));
+    });
+    return started.length === 0 ? undefined : ["--no-deps", ...started];
+  }
+
+  async function hold(wanted: Wanted, { project }: ServiceOrder): Promise<void> {
+    for (const { id } of toHold(wanted, await engine.containers(project))) await engine.stop(id);
   }
 
   async function rename({ project }: ServiceOrder): Promise<void> {

@@ -2,6 +2,7 @@ import type { Judgement, Wanted } from "@reeve/agent";
 import type { ServiceOrder, ServiceSeen } from "../kinds/kept.ts";
 import type { Container } from "./engine/container.ts";
 import type { Expectations, Expected } from "./expected.ts";
+import { stoppedOf } from "./overrides.ts";
 
 /** The labels by which the keeper knows its own containers. */
 export const serviceLabel = "reeve.service";
@@ -16,7 +17,7 @@ export interface SeenService {
   readonly at: number;
 }
 
-export type ServiceChange = "place" | "up" | "rename" | "down" | "clear";
+export type ServiceChange = "place" | "up" | "hold" | "rename" | "down" | "clear";
 
 /** What a container is called that Compose was making anew when it was killed, before what it should be called. */
 const halfway = /^[0-9a-f]{12}_/;
@@ -31,9 +32,18 @@ export function planFor(wanted: Wanted, seen: SeenService): ServiceChange[] {
   const changes: ServiceChange[] = seen.placed ? [] : ["place"];
   if (orderOf(wanted).state === "stopped") {
     if (seen.containers.length > 0) changes.push("down");
-  } else if (driftOf(wanted, seen) !== undefined) changes.push("up");
+    return changes;
+  }
+  if (driftOf(wanted, seen) !== undefined) changes.push("up");
+  else if (toHold(wanted, seen.containers).length > 0) changes.push("hold");
   else if (misnamed(seen.containers).length > 0) changes.push("rename");
   return changes;
+}
+
+/** Containers that were stopped through Reeve, and that somebody else has started: the engine does, with itself. */
+export function toHold(wanted: Wanted, containers: readonly Container[]): Container[] {
+  const stopped = stoppedOf(wanted);
+  return containers.filter((one) => Object.hasOwn(stopped, one.name) && isUp(one));
 }
 
 /** Containers with the name that they should have. */
@@ -46,6 +56,7 @@ export function misnamed(containers: readonly Container[]): { id: string; name: 
 /** What is not as the generation says; in words, for whoever asks why it was repaired. */
 function driftOf(wanted: Wanted, { containers }: SeenService): string | undefined {
   const expected = wanted.prepared as unknown as Expectations;
+  const stopped = stoppedOf(wanted);
   const ours = containers.filter(({ oneoff }) => !oneoff);
   const stranger = ours.find(({ service }) => !Object.hasOwn(expected, service));
   if (stranger !== undefined) return `${stranger.name} is of a service that is no more`;
@@ -56,7 +67,9 @@ function driftOf(wanted: Wanted, { containers }: SeenService): string | undefine
     );
     if (other !== undefined) return `${other.name} is of another configuration`;
     if (there.length !== one.count) return `${there.length} of ${one.count} containers of ${name} are there`;
-    const still = there.find((container) => !isUp(container) && !isDone(container, one));
+    const still = there.find(
+      (container) => !isUp(container) && !isDone(container, one) && !Object.hasOwn(stopped, container.name),
+    );
     if (still !== undefined) return `${still.name} ${wordsOf(still)}`;
   }
   return undefined;
@@ -85,10 +98,15 @@ export function judge(wanted: Wanted, seen: SeenService, steady = steadyMs): Jud
       ? { ready: true }
       : waiting(`${seen.containers[0]?.name} is still there`);
   const expected = wanted.prepared as unknown as Expectations;
+  const stopped = stoppedOf(wanted);
   for (const container of seen.containers) {
     const one = expected[container.service];
     const { name, state, health, restartPolicy, startedAt, restarts } = container;
     if (container.oneoff || one === undefined || isDone(container, one)) continue;
+    if (Object.hasOwn(stopped, name)) {
+      if (isUp(container)) return waiting(`${name} is not stopped yet`);
+      continue;
+    }
     if (health === "unhealthy") return { ready: false, why: `${name} is unhealthy`, final: true };
     const left = restartPolicy === "" || restartPolicy === "no";
     if (state === "exited" || state === "dead")
@@ -110,6 +128,7 @@ function waiting(why: string): Judgement {
 
 export function tellOf(wanted: Wanted, seen: SeenService): ServiceSeen {
   const judged = judge(wanted, seen, 0);
+  const stopped = stoppedOf(wanted);
   const containers = seen.containers.map(
     ({ name, service, image, state, health, restarts, exitCode, startedAt, ports }) => ({
       name,
@@ -121,9 +140,13 @@ export function tellOf(wanted: Wanted, seen: SeenService): ServiceSeen {
       ...(state === "exited" ? { exitCode } : {}),
       ...(startedAt === "" ? {} : { startedAt }),
       ports: [...ports],
+      ...(stopped[name] === undefined ? {} : { stopped: stopped[name] }),
     }),
   );
   if (wanted.gone) return { state: seen.owned ? "degraded" : "absent", containers };
+  const held = containers.find((one) => one.stopped !== undefined);
+  if (judged.ready && held !== undefined)
+    return { state: "degraded", why: `${held.name} was stopped by ${held.stopped?.by}`, containers };
   if (judged.ready) return { state: orderOf(wanted).state, containers };
   const starting = driftOf(wanted, seen) === undefined && !judged.final;
   return { state: starting ? "starting" : "degraded", why: judged.why, containers };

@@ -1,24 +1,60 @@
-import { defineVerb, flag } from "@reeve/sdk/cli";
+import { defineVerb, flag, text } from "@reeve/sdk/cli";
 import { Service } from "../kinds/index.ts";
 
+type Change = "deploy" | "stop" | "start" | "restart" | "pull";
+
 /** The verbs that begin a run of a service, and show it. */
-function changing(action: "deploy" | "stop" | "start", summary: string, example: string) {
+function changing(action: Change, summary: string, example: string) {
   return defineVerb()({
     name: action,
     group: "change",
     summary,
     args: [{ name: "SERVICE", completes: "name" }],
-    options: { noWait: flag("Return at once, with the id of the run") },
+    options: { noWait },
     example,
-    async run(desk, { args: [word = ""], options }) {
-      const { scope, name } = await desk.target(Service.plural, word);
-      const answer = await (await desk.client()).kind(Service).act(scope, name, action, {});
-      const { run } = answer as { run: string };
-      if (!options.noWait) return desk.follow(run);
-      if (!(await desk.data({ run }))) desk.out(`${run}\n`);
-      return 0;
+    run: (desk, { args: [word], options }) => begin(desk, word, action, {}, options),
+  });
+}
+
+/** Those that also go for one container. */
+function changingContainers(action: "stop" | "start" | "restart", summary: string, example: string) {
+  return defineVerb()({
+    name: action,
+    group: "change",
+    summary,
+    args: [{ name: "SERVICE", completes: "name" }],
+    options: {
+      container: text("NAME", "Only this container of it, as `reeve ps` shows it"),
+      host: text("NAME", "Where, when several hosts have such a container"),
+      noWait,
+    },
+    example,
+    run: (desk, { args: [word], options }) => {
+      const { container, host } = options;
+      if (container === undefined) return begin(desk, word, action, {}, options);
+      const input = { do: action, container, ...(host === undefined ? {} : { host }) };
+      return begin(desk, word, "container", input, options);
     },
   });
+}
+
+const noWait = flag("Return at once, with the id of the run");
+
+type Desk = Parameters<Parameters<ReturnType<typeof defineVerb>>[0]["run"]>[0];
+
+async function begin(
+  desk: Desk,
+  word = "",
+  action: Change | "container",
+  input: object,
+  options: { readonly noWait?: boolean | undefined },
+): Promise<number> {
+  const { scope, name } = await desk.target(Service.plural, word);
+  const answer = await (await desk.client()).kind(Service).act(scope, name, action, input as never);
+  const { run } = answer as { run: string };
+  if (!options.noWait) return desk.follow(run);
+  if (!(await desk.data({ run }))) desk.out(`${run}\n`);
+  return 0;
 }
 
 export const deploy = changing(
@@ -26,5 +62,23 @@ export const deploy = changing(
   "Bring a service to its hosts, one after the other; it goes back by itself where it is not healthy",
   "reeve deploy web",
 );
-export const stop = changing("stop", "Stop a service on its hosts; it stays stopped", "reeve stop web");
-export const start = changing("start", "Start a stopped service again", "reeve start web");
+export const pull = changing(
+  "pull",
+  "Pull a service's images anew, and replace the containers whose image is another by now",
+  "reeve pull web",
+);
+export const stop = changingContainers(
+  "stop",
+  "Stop a service on its hosts, or one container of it; it stays stopped",
+  "reeve stop web",
+);
+export const start = changingContainers(
+  "start",
+  "Start a stopped service again, or one container of it",
+  "reeve start web",
+);
+export const restart = changingContainers(
+  "restart",
+  "Restart a service, one host after the other, or one container of it",
+  "reeve restart web --container web-web-1",
+);

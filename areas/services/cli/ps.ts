@@ -41,10 +41,11 @@ function rowsOf({ service, host, generation, state, why, containers }: Instance 
   ]);
 }
 
-function wordsOf({ state, health, restarts, exitCode }: Instance["containers"][number]): string {
+function wordsOf({ state, health, restarts, exitCode, stopped }: Instance["containers"][number]): string {
   const words = [
     state,
     health === "none" ? "" : health,
+    stopped === undefined ? "" : `stopped by ${stopped.by}`,
     exitCode === undefined ? "" : `with ${exitCode}`,
     restarts === 0 ? "" : `restarted ${restarts} times`,
   ];

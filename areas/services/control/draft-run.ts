@@ -3,7 +3,7 @@ import { type GraphStep, type JsonObject, newUid, parseDuration, type RunGraph }
 import type { RunDraft } from "@reeve/runs";
 import type { Stored } from "@reeve/store";
 import { composeFilesOf } from "../kinds/compose-file.ts";
-import { packBundle, type ServiceOrder, type ServiceSpec } from "../kinds/index.ts";
+import { packBundle, type ServiceAct, type ServiceOrder, type ServiceSpec } from "../kinds/index.ts";
 import type { ChosenHost } from "./choose-hosts.ts";
 
 export interface Deploy {
@@ -30,7 +30,7 @@ const removeGateMs = 5 * 60_000;
  * the other keeps the new generation. A host on which it does not become healthy goes back by itself, and those after it are left alone.
  */
 export function draftRun({ service, hosts, leaves, cause, by }: Deploy): Deployment {
-  const { scope, name, uid, generation } = service.metadata;
+  const { name, uid, generation } = service.metadata;
   const spec = service.spec as unknown as ServiceSpec;
   const content = packBundle(spec.files);
   const digest = createHash("sha256").update(content).digest("hex");
@@ -47,46 +47,78 @@ export function draftRun({ service, hosts, leaves, cause, by }: Deploy): Deploym
     step("prepare", host, { needs: [], with: told, finishMs: prepareMs }),
   );
   const ready = steps.map((_, at) => at);
-  for (const [at, host] of hosts.entries()) {
-    const needs = at === 0 ? ready : [steps.length - 1];
-    // Time to become healthy, to go back and become healthy there, and to get ready again after a restart.
-    steps.push(step("keep", host, { needs, with: { ...told, gateMs }, finishMs: 2 * gateMs + prepareMs }));
-  }
-  const last = steps.length === 0 ? [] : [steps.length - 1];
+  // Time to become healthy, to go back and become healthy there, and to get ready again after a restart.
+  const kept = { with: { ...told, gateMs }, finishMs: 2 * gateMs + prepareMs };
+  const needs = addInTurns(steps, hosts, spec.rollout.parallel, ready, (host, needs) =>
+    step("keep", host, { needs, ...kept }),
+  );
   for (const host of leaves)
     steps.push(
       step("remove", host, {
-        needs: last,
+        needs,
         with: { ...told, gateMs: removeGateMs },
         finishMs: 2 * removeGateMs,
       }),
     );
-  const graph: RunGraph = {
-    steps,
-    // What was asked for later comes later.
-    limit: { key: `service ${uid}`, most: 1, over: "queue" },
-  };
+  return { run: runOf(service, steps, { cause, by }), bundle: { digest, content } };
+}
+
+/** The run of what a person asks of a service on these hosts, beside a generation; each waits until it is healthy there. */
+export function draftAct(service: Stored, hosts: readonly ChosenHost[], act: ServiceAct): RunDraft {
+  const { name, uid, generation } = service.metadata;
+  const { health, rollout } = service.spec as unknown as ServiceSpec;
+  const gateMs = parseDuration(health.timeout);
+  const told = { uid, name, generation, spec: {}, act: { ...act }, gateMs } as unknown as JsonObject;
+  const steps: GraphStep[] = [];
+  addInTurns(steps, hosts, rollout.parallel, [], (host, needs) =>
+    step("act", host, { needs, with: told, finishMs: gateMs + prepareMs }, `${act.do}-${host.name}`),
+  );
+  return runOf(service, steps, { cause: "person", by: act.by });
+}
+
+function runOf(
+  { metadata: { scope, name, uid, generation } }: Stored,
+  steps: readonly GraphStep[],
+  { cause, by }: Pick<RunDraft, "cause" | "by">,
+): RunDraft {
   return {
-    run: {
-      id: newUid(),
-      scope,
-      about: { kind: "Service", name, uid, generation },
-      graph,
-      inputs: {},
-      cause,
-      by,
-    },
-    bundle: { digest, content },
+    id: newUid(),
+    scope,
+    about: { kind: "Service", name, uid, generation },
+    // What was asked for later comes later.
+    graph: { steps, limit: { key: `service ${uid}`, most: 1, over: "queue" } },
+    inputs: {},
+    cause,
+    by,
   };
 }
 
+/** A step for each host, so many at once: the next of them need all of these. Says what comes after the last needs. */
+function addInTurns(
+  steps: GraphStep[],
+  hosts: readonly ChosenHost[],
+  parallel: number,
+  first: readonly number[],
+  stepOn: (host: ChosenHost, needs: readonly number[]) => GraphStep,
+): readonly number[] {
+  let needs = first;
+  for (let at = 0; at < hosts.length; at += parallel) {
+    const turn = hosts.slice(at, at + parallel);
+    const from = steps.length;
+    for (const host of turn) steps.push(stepOn(host, needs));
+    needs = turn.map((_, more) => from + more);
+  }
+  return needs;
+}
+
 function step(
-  verb: "prepare" | "keep" | "remove",
+  verb: "prepare" | "keep" | "act" | "remove",
   host: ChosenHost,
   { needs, with: given, finishMs }: { needs: readonly number[]; with: JsonObject; finishMs: number },
+  name = `${verb}-${host.name}`,
 ): GraphStep {
   return {
-    name: `${verb}-${host.name}`,
+    name,
     needs,
     rule: "all-succeeded",
     body: { does: "execute", executor: `service-${verb}`, with: given },

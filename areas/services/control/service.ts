@@ -4,6 +4,7 @@ import { keepOn, readKept, type Stored } from "@reeve/store";
 import { composeErrors } from "../kinds/compose-file.ts";
 import type { ServiceSpec } from "../kinds/index.ts";
 import { deliverBundle } from "../store/index.ts";
+import { acting, actOnContainer } from "./act.ts";
 import { chooseHosts } from "./choose-hosts.ts";
 import { draftRun } from "./draft-run.ts";
 import { follow } from "./follow.ts";
@@ -12,7 +13,14 @@ import { removeInstances } from "./remove.ts";
 export const serviceController: Controller = {
   kind: "Service",
   admit,
-  actions: { deploy: changing(), stop: changing("stopped"), start: changing("running") },
+  actions: {
+    deploy: changing(),
+    stop: changing("stopped"),
+    start: changing("running"),
+    restart: acting("restart"),
+    pull: acting("pull"),
+    container: actOnContainer,
+  },
   reconcile: follow,
   undo: { "reeve/instances": removeInstances },
 };
@@ -42,9 +50,12 @@ function changing(state?: ServiceSpec["state"]): ActionHandler {
   return async ({ resource, caller }, { database, runs }) => {
     const { generation } = resource.metadata;
     const service = state === undefined ? resource : withState(resource, state);
-    const hosts = await chooseHosts(database, service.metadata.scope, service.spec as unknown as ServiceSpec);
+    const kept = await readKept(database, service.metadata.uid);
+    const has = new Set(kept.map(({ agent }) => agent));
+    const { scope } = service.metadata;
+    const hosts = await chooseHosts(database, scope, service.spec as unknown as ServiceSpec, has);
     const chosen = new Set(hosts.map(({ uid }) => uid));
-    const leaves = (await readKept(database, service.metadata.uid))
+    const leaves = kept
       .filter(({ agent }) => !chosen.has(agent))
       .map(({ agent, host }) => ({ uid: agent, name: host }));
     const { run, bundle } = draftRun({

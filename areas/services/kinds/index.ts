@@ -3,7 +3,7 @@ import type { Kind } from "@reeve/model";
 import { Service } from "./service.ts";
 
 export { bundleName, packBundle } from "./bundle.ts";
-export type { ServiceOrder, ServiceSeen } from "./kept.ts";
+export type { ServiceAct, ServiceOrder, ServiceSeen } from "./kept.ts";
 export { type Instance, Service, type ServiceSpec, type ServiceStatus, serviceStateOf } from "./service.ts";
 
 export const servicesKinds: readonly Kind[] = [Service];

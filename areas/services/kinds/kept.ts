@@ -9,6 +9,20 @@ export interface ServiceOrder {
   readonly state: "running" | "stopped";
 }
 
+/** What a person asks of a service on a host, beside a generation; `stop` and `start` are of a container. */
+export interface ServiceAct {
+  readonly do: "restart" | "pull" | "stop" | "start";
+  readonly container?: string | undefined;
+  readonly by: string;
+  readonly at: string;
+}
+
+/** Who stopped a container through Reeve, and when. */
+export interface Override {
+  readonly by: string;
+  readonly at: string;
+}
+
 export const instanceStates = ["running", "stopped", "starting", "degraded", "absent", "unknown"] as const;
 
 /** What an agent has seen of a service on its host. */
@@ -30,4 +44,6 @@ interface SeenContainer {
   readonly exitCode?: number | undefined;
   readonly startedAt?: string | undefined;
   readonly ports: readonly string[];
+  /** It is not started again until somebody does, or deploys. */
+  readonly stopped?: Override | undefined;
 }

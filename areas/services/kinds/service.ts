@@ -28,6 +28,18 @@ const hosts = z
   .strictObject({
     names: z.array(nameOf("Host")).max(100).optional(),
     labels: selector.optional().describe("All hosts with these labels: `zone=a,disk!=hdd`."),
+    count: z
+      .int()
+      .min(1)
+      .max(100)
+      .optional()
+      .describe(
+        "Of the hosts with the labels only so many: where it runs already, then those with most memory free.",
+      ),
+  })
+  .refine(({ labels, count }) => count === undefined || labels !== undefined, {
+    path: ["count"],
+    error: "it chooses among the hosts with `labels`: say which",
   })
   .refine(({ names, labels }) => (names?.length ?? 0) > 0 || labels !== undefined, {
     error: "name hosts, or labels that they have",
@@ -45,6 +57,10 @@ const container = z.strictObject({
   exitCode: z.number().optional(),
   startedAt: z.string().optional(),
   ports: z.array(z.string()),
+  stopped: z
+    .strictObject({ by: z.string(), at: z.string() })
+    .optional()
+    .describe("Stopped through Reeve: it stays so until somebody starts it, or deploys the service."),
 });
 
 const seen = z.strictObject({
@@ -102,6 +118,16 @@ export const Service = defineKind({
           ),
       })
       .default({ timeout: "2m" }),
+    rollout: z
+      .strictObject({
+        parallel: z
+          .int()
+          .min(1)
+          .max(100)
+          .default(1)
+          .describe("How many hosts are changed at once; the next begin when all of these are healthy."),
+      })
+      .default({ parallel: 1 }),
   }),
   status: baseStatus.extend({
     run: z.string().optional().describe("The latest run that changes what the hosts keep."),
@@ -120,7 +146,7 @@ export const Service = defineKind({
   ],
   actions: {
     deploy: {
-      summary: "Bring this generation to all its hosts, one after the other.",
+      summary: "Bring this generation to all its hosts, some after the others.",
       input: z.strictObject({}),
       output: z.strictObject({ run: z.string() }),
       can: canChange,
@@ -138,6 +164,31 @@ export const Service = defineKind({
       output: z.strictObject({ run: z.string() }),
       can: (service) =>
         service.spec.state === "running" ? no("it is to be running already") : canChange(service),
+    },
+    restart: {
+      summary: "Restart its containers, some hosts after the others, each when those before are healthy.",
+      input: z.strictObject({}),
+      output: z.strictObject({ run: z.string() }),
+      can: canAct,
+    },
+    pull: {
+      summary: "Pull its images anew on its hosts, and replace the containers whose image is another by now.",
+      input: z.strictObject({}),
+      output: z.strictObject({ run: z.string() }),
+      can: canAct,
+    },
+    container: {
+      summary:
+        "Stop, start or restart a single container. One that was stopped stays so, and is shown as such.",
+      input: z.strictObject({
+        do: z.enum(["stop", "start", "restart"]),
+        container: z.string().min(1).max(255).describe("Its name, as `reeve ps` shows it."),
+        host: nameOf("Host")
+          .optional()
+          .describe("Where; needed only when several hosts have such a container."),
+      }),
+      output: z.strictObject({ run: z.string() }),
+      can: canAct,
     },
   },
   example: `apiVersion: reeve/v1
@@ -165,6 +216,12 @@ spec:
 function canChange({ metadata }: Pick<Resource, "metadata">): Verdict {
   if (metadata.deletingAt !== undefined) return no("the service is being deleted");
   return metadata.paused ? no("the service is paused; resume it first") : yes;
+}
+
+function canAct(
+  service: Pick<Resource, "metadata"> & { status: { instances?: unknown[] | undefined } },
+): Verdict {
+  return (service.status.instances ?? []).length === 0 ? no("it is deployed nowhere") : canChange(service);
 }
 
 /** The worst of what is seen; a service that is nowhere is not deployed. */

@@ -4,8 +4,8 @@ import type { Keeper } from "./keeper.ts";
 import type { Keeping, Trying } from "./keeping.ts";
 
 /**
- * The steps by which runs tell a keeper what to keep: `service-prepare` gets a generation ready, `service-keep` keeps it and
- * `service-remove` lets it go. They run inside the agent and may be repeated: one that was lost with it is begun again. The
+ * The steps by which runs tell a keeper what to keep: `service-prepare` gets a generation ready, `service-keep` keeps it,
+ * `service-act` does what a person asked for with what is kept, and `service-remove` lets it go. They run inside the agent and may be repeated: one that was lost with it is begun again. The
  * keepers given here are there.
  */
 export function keeperExecutors(keepers: readonly Keeper[], keeping: Keeping): Executor[] {
@@ -21,12 +21,16 @@ export function keeperExecutors(keepers: readonly Keeper[], keeping: Keeping): E
         return { outcome: "succeeded", why: "" };
       }),
       executor("keep", (order, inside) => keeping.keep(kind, order, inside)),
+      executor("act", (order, inside) => keeping.act(kind, order, inside)),
       executor("remove", (order, inside) => keeping.letGo(kind, order, inside)),
     ];
   });
 }
 
-type Run = (order: Trying, inside: Parameters<Keeping["keep"]>[2]) => ReturnType<Keeping["keep"]>;
+type Run = (
+  order: Trying & { readonly act: JsonObject },
+  inside: Parameters<Keeping["keep"]>[2],
+) => ReturnType<Keeping["keep"]>;
 
 function inner(run: Run): Executor["prepare"] {
   return async (attempt: AttemptOrder) => ({
@@ -35,7 +39,7 @@ function inner(run: Run): Executor["prepare"] {
   });
 }
 
-function orderOf({ uid, name, generation, spec, gateMs }: JsonObject): Trying {
+function orderOf({ uid, name, generation, spec, act, gateMs }: JsonObject): Parameters<Run>[0] {
   if (typeof uid !== "string" || !/^[0-9a-f-]{36}$/.test(uid) || typeof spec !== "object")
     throw new Error("the step does not say what to keep");
   return {
@@ -43,6 +47,7 @@ function orderOf({ uid, name, generation, spec, gateMs }: JsonObject): Trying {
     name: String(name),
     generation: Number(generation),
     spec: spec as JsonObject,
+    act: (act ?? {}) as JsonObject,
     gateMs: Number(gateMs ?? 60_000),
   };
 }

@@ -30,10 +30,19 @@ export interface Keeper<Seen = unknown, Change = unknown> {
   settled(wanted: Wanted, means: Means): Promise<void>;
   /** What might tell why it does not work, for the log of the step that tried; never throws. */
   explain(wanted: Wanted, means: Means): Promise<string>;
+  /** What a person may ask of it beside a generation, such as a restart; none where left out. */
+  readonly acts?: Acts;
   /** Calls back when something may have changed, with the uid where that is known. Returns how to stop. */
   watch(changed: (uid: string | undefined) => void): () => void;
   /** What its things use now, part by part; asked every 15 s, so it must be cheap. Left out by what uses nothing of its own. */
   readonly usage?: () => Promise<readonly KeptReading[]>;
+}
+
+export interface Acts {
+  /** What is done once, and may be repeated. Throws in words. */
+  perform(act: JsonObject, wanted: Wanted, means: Means): Promise<void>;
+  /** What is wanted from then on, until the next generation. Pure. */
+  overridden(act: JsonObject, wanted: Wanted): Wanted;
 }
 
 /** A generation of a resource, as the control plane hands it over. */
@@ -47,6 +56,8 @@ export interface KeepOrder {
 /** The same when it was prepared. */
 export interface Wanted extends KeepOrder {
   readonly prepared: JsonObject;
+  /** What a person has asked for that this generation does not say; the kind's own words. */
+  readonly overrides?: JsonObject;
   /** Nothing of it is to be left; what is not ours stays. */
   readonly gone?: true;
 }

@@ -33,6 +33,8 @@ export interface Keeping {
   prepare(kind: string, order: KeepOrder, inside: Inside): Promise<void>;
   /** Keeps a generation, or the one before it again when it does not do its work. */
   keep(kind: string, order: Trying, inside: Inside): Promise<InnerOutcome>;
+  /** Does what a person asked for with the generation that is kept, and waits until it does its work. */
+  act(kind: string, order: Trying & { readonly act: JsonObject }, inside: Inside): Promise<InnerOutcome>;
   /** Keeps nothing of it any more. */
   letGo(kind: string, order: Trying, inside: Inside): Promise<InnerOutcome>;
   /** Everything that was seen last. */
@@ -214,6 +216,20 @@ export async function openKeeping(options: KeepingOptions): Promise<Keeping> {
         turns.ask(order.uid);
         means.say(`keeps generation ${order.generation}`);
         return { outcome: "succeeded", why: "", outputs: { generation: order.generation } };
+      }),
+    act: (kind, { uid, act, gateMs }, inside) =>
+      inTurn(uid, async () => {
+        const means = meansOf(kind, inside);
+        const one = desired.get(uid);
+        const { acts } = keeperOf(kind);
+        if (one?.settled === undefined || one.trial !== undefined || acts === undefined)
+          return { outcome: "failed", why: "no generation of it is kept here: deploy it first", final: true };
+        await acts.perform(act, one.settled, means);
+        const next = { ...one, settled: acts.overridden(act, one.settled) };
+        await write(next);
+        const judged = await tryFor(next, next.settled, gateMs, means);
+        turns.ask(uid);
+        return judged.ready ? { outcome: "succeeded", why: "" } : { outcome: "failed", why: judged.why };
       }),
     letGo: (kind, { gateMs, ...order }, inside) =>
       inTurn(order.uid, async () => {

@@ -15,6 +15,8 @@ export interface AgentRead {
   readonly state: "joined" | "connected" | "suspect" | "lost" | "revoked";
   readonly beatAt: string;
   readonly troubles: readonly string[];
+  /** Bytes of memory that nobody uses there, by its last beat. */
+  readonly memoryFree: number;
 }
 
 const agentsMost = 20_000;
@@ -22,7 +24,8 @@ const agentsMost = 20_000;
 export async function readAgents(sql: Sql): Promise<AgentRead[]> {
   return sql.query<AgentRead>(
     `select uid, scope, name, labels, coalesce(hello -> 'executors', '[]') as executors, drained, slots, state,
-       beat_at as "beatAt", coalesce(status -> 'troubles', '[]') as troubles from agent where uid >= $1 and state <> 'revoked' order by uid limit $2`,
+       beat_at as "beatAt", coalesce((hello -> 'facts' ->> 'memoryBytes')::float8 - (status ->> 'memoryUsedBytes')::float8, 0) as "memoryFree",
+       coalesce(status -> 'troubles', '[]') as troubles from agent where uid >= $1 and state <> 'revoked' order by uid limit $2`,
     ["00000000-0000-0000-0000-000000000000", agentsMost],
   );
 }

@@ -25,6 +25,9 @@ export interface Engine {
     signal: AbortSignal,
   ): AsyncIterable<ContainerLine[]>;
   exec(container: Container, asked: ExecAsked): Promise<Exec>;
+  /** Takes as long as the container does. */
+  stop(container: string): Promise<void>;
+  restart(container: string): Promise<void>;
   close(): void;
 }
 
@@ -64,6 +67,12 @@ export function openEngine(host = "unix:///var/run/docker.sock"): Engine {
     return found.filter((one) => one !== undefined).sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
+  async function waitFor(path: string): Promise<void> {
+    const answer = await socket.stream(path, { method: "POST" });
+    answer.resume();
+    if (answer.statusCode === 404) throw new Error("the container is gone");
+  }
+
   return {
     containers: (project) => labelled(`${projectLabel}=${project}`),
     labelled,
@@ -87,6 +96,8 @@ export function openEngine(host = "unix:///var/run/docker.sock"): Engine {
       const path = name.split("/").map(encodeURIComponent).join("/");
       return (await socket.ask(`/images/${path}/json`)) !== undefined;
     },
+    stop: (container) => waitFor(`/containers/${container}/stop`),
+    restart: (container) => waitFor(`/containers/${container}/restart`),
     async rename(container, name) {
       await socket.ask(`/containers/${container}/rename`, { method: "POST", query: { name } });
     },
