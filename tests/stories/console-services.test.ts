@@ -209,7 +209,7 @@ spec:
     await asking.getByText("Its containers are removed from web-1").waitFor();
     await asking.getByText("Volumes and data stay.").waitFor();
     await asking.getByRole("button", { name: "Stop" }).click();
-    await page.getByRole("button", { name: "Start" }).waitFor({ timeout: 180_000 });
+    await page.getByRole("button", { name: "Start", exact: true }).waitFor({ timeout: 180_000 });
     await page.getByText("There are no containers of it.").waitFor({ timeout: 180_000 });
     await page.goto(`${server.url}/hosts/web-1?tab=services`);
     const here = page.getByRole("table", { name: "Services on web-1" });
