@@ -368,11 +368,13 @@ test("while the control plane is away work goes on, and every end arrives once i
   const { folder, start } = await joined(plane);
   await start();
   const first = await streamAt(plane, 0);
-  const ledger = join(folder, "ledger");
+  const [ledger, gate] = [join(folder, "ledger"), join(folder, "gate")];
   const seqs = [1, 2, 3, 4, 5];
-  say(first, ...seqs.map((seq) => script(seq, `sleep 0.5; echo ${seq} >>${ledger}`)));
+  const body = (seq: number) => `until [ -e ${gate} ]; do sleep 0.1; done; echo ${seq} >>${ledger}`;
+  say(first, ...seqs.map((seq) => script(seq, body(seq))));
   await expect.poll(() => acceptsOf(first).length).toBe(5);
   await plane.stop();
+  writeFileSync(gate, "");
   const done = () =>
     existsSync(ledger) ? readFileSync(ledger, "utf8").trim().split("\n").map(Number).sort() : [];
   await expect.poll(done).toEqual(seqs);

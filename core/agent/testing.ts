@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { createHash, X509Certificate } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createSecureServer, type Http2ServerRequest, type ServerHttp2Session } from "node:http2";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TLSSocket } from "node:tls";
@@ -66,6 +66,8 @@ export async function testControlPlane(from?: {
   const folder = from?.folder ?? scratch();
   const authority = testAuthority(folder);
   const sessions = new Set<ServerHttp2Session>();
+  // Also those that are not a session yet: a stop would wait for them.
+  const sockets = new Set<Socket>();
   let port = 0;
   let server: ReturnType<typeof createSecureServer>;
   let bearers = 0;
@@ -91,6 +93,10 @@ export async function testControlPlane(from?: {
         { ...authority.server, requestCert: true, rejectUnauthorized: false, minVersion: "TLSv1.3" },
         handler,
       );
+      server.on("connection", (socket: Socket) => {
+        sockets.add(socket);
+        socket.on("close", () => sockets.delete(socket));
+      });
       server.on("session", (session) => {
         sessions.add(session);
         session.on("close", () => sessions.delete(session));
@@ -102,6 +108,7 @@ export async function testControlPlane(from?: {
     async stop() {
       const closed = new Promise((resolve) => server.close(resolve));
       for (const session of sessions) session.destroy();
+      for (const socket of sockets) socket.destroy();
       await closed;
     },
   };
