@@ -22,12 +22,7 @@ const columns: readonly Column<Container>[] = [
   {
     key: "container-state",
     title: "State",
-    cell: ({ state, exitCode }) => (
-      <>
-        <SeenState state={state} />
-        {exitCode !== undefined && ` with ${exitCode}`}
-      </>
-    ),
+    cell: (container) => <ContainerState container={container} />,
   },
   {
     key: "health",
@@ -59,3 +54,19 @@ const columns: readonly Column<Container>[] = [
     cell: ({ startedAt }) => (startedAt === undefined ? <None /> : <Age at={startedAt} />),
   },
 ];
+
+/** One that somebody stopped through Reeve is left so by its agent: that is no trouble, and it is said who did. */
+function ContainerState({ container: { state, exitCode, stopped } }: { readonly container: Container }) {
+  if (stopped !== undefined)
+    return (
+      <>
+        <SeenState state="stopped" /> by {stopped.by}, <Age at={stopped.at} />
+      </>
+    );
+  return (
+    <>
+      <SeenState state={state} />
+      {exitCode !== undefined && ` with ${exitCode}`}
+    </>
+  );
+}
