@@ -1,6 +1,7 @@
 import { Fault, type Kind, type Resource } from "@reeve/model";
 import { type Client, connect } from "@reeve/sdk";
 import { type CliKind, type Desk, type GlobalFlags, Usage } from "@reeve/sdk/cli";
+import { attach } from "./attach.ts";
 import { type Environment, readEnvironment } from "./config.ts";
 import { type Connection, chooseConnection } from "./contexts/connection.ts";
 import { type ContextFile, openContextFile } from "./contexts/context-file.ts";
@@ -85,6 +86,8 @@ export function openDesk({ flags, kinds }: DeskOptions): CliDesk {
       } as const;
       terminal.out(await printed(kind, resources as readonly Resource[], style));
     },
+    attach: async (ticket) => attach(await openClient(), terminal, ticket),
+    interactive: Boolean(process.stdin.isTTY && process.stdout.isTTY),
     follow: async (run) => outcomeCode(await followRun(desk, run)),
     async data(value) {
       const text = await structured(value, flags.output);

@@ -59,12 +59,12 @@ export const rolesByHand = {
     secrets: `${all} set rollback reveal`,
     connections: all,
     backups: `${all} verify`,
-    hosts: `${all} revoke`,
+    hosts: `${all} revoke shell`,
     jointokens: `${all} issue`,
     channels: `${all} test retry`,
     workflows: `${all} trigger trigger-many backfill`,
     sources: `${all} sync`,
-    services: `${all} logs deploy stop start restart pull container`,
+    services: `${all} logs exec deploy stop start restart pull container`,
   },
   editor: {
     organizations: "read",
@@ -88,7 +88,7 @@ export const rolesByHand = {
     channels: `${all} test retry`,
     workflows: `${all} trigger trigger-many backfill`,
     sources: `${all} sync`,
-    services: `${all} logs deploy stop start restart pull container`,
+    services: `${all} logs exec deploy stop start restart pull container`,
   },
   viewer: {
     organizations: "read",

@@ -376,7 +376,7 @@ async function tryOut(server: TestServer, world: World, trial: Trial): Promise<s
 }
 
 /** These need a host with Docker: whoever may do them hears that there is none. */
-const needHost = ["deploy", "stop", "start", "restart", "pull", "container"];
+const needHost = ["exec", "shell", "deploy", "stop", "start", "restart", "pull", "container"];
 
 function verdictErrors(verdict: Verdict, { status, body, headers }: Answer, action = ""): string[] {
   if (verdict.kind === "allowed")
@@ -455,6 +455,7 @@ const actionBodies: Readonly<Record<string, object>> = {
   "set-password": { password: "a long enough password" },
   set: { values: { password: "zq-a-secret-value" } },
   rollback: { version: 1 },
+  exec: { command: ["ls"] },
   "trigger-many": { runs: [{}] },
   container: { do: "stop", container: "web-web-1" },
   backfill: { schedule: "yearly", from: "2026-01-01T00:00:00Z", until: "2026-01-02T00:00:00Z" },

@@ -18,6 +18,7 @@ import {
   refusedCredentials,
   restDoor,
   startControl,
+  terminalDoor,
   watchHurry,
 } from "@reeve/control";
 import { homeToken } from "@reeve/hosts/control";
@@ -197,6 +198,7 @@ export async function startServer(
     },
   });
   const serves = config.roles.includes("api");
+  const terminals = terminalDoor(control.context, { gate, readiness, publicUrl: () => url });
   const hurry = watchHurry(control.hurry);
   const listener = await listen({
     ...address,
@@ -212,6 +214,7 @@ export async function startServer(
       response.once("close", answered);
       connect(request, response);
     },
+    upgrade: serves ? terminals : (_, socket) => void socket.destroy(),
   }).catch(giveUp);
   url = config.publicUrl ?? `${scheme}://${shownHost}:${listener.port}`;
   if (config.tlsSelfMade && tls)

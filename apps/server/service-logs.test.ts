@@ -90,14 +90,14 @@ test("who follows is told of a lost agent and hears it again; who leaves, or may
   })();
   const first = answerDial(one.client, await one.line.hear("dial"));
   await first.say({ case: "data", value: lines(line(1, "a")) });
-  await expect.poll(() => text, { timeout: 15_000 }).toContain(`id: ${at(1)}\ndata: {"host":"one"`);
+  await expect.poll(() => text, { timeout: 60_000 }).toContain(`id: ${at(1)}\ndata: {"host":"one"`);
   first.cut();
-  await expect.poll(() => text, { timeout: 15_000 }).toContain(`{"host":"one","why":"its agent was lost"}`);
+  await expect.poll(() => text, { timeout: 60_000 }).toContain(`{"host":"one","why":"its agent was lost"}`);
   const again = await one.line.hear("dial");
   expect(JSON.parse(again.with)).toMatchObject({ service, after: at(1), follow: true });
   const second = answerDial(one.client, again);
   await second.say({ case: "data", value: lines(line(2, "b")) });
-  await expect.poll(() => text, { timeout: 15_000 }).toContain('"text":"b"');
+  await expect.poll(() => text, { timeout: 60_000 }).toContain('"text":"b"');
 
   const { body } = await server.call("GET", "/organizations/acme/rolebindings");
   await done(server.call("DELETE", `/organizations/acme/rolebindings/${body.items[0].metadata.name}`));

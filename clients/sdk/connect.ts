@@ -12,6 +12,7 @@ import type { Mutation } from "./mutation.ts";
 import { openRuns, type RunsClient } from "./runs.ts";
 import { openSchedules, type SchedulesClient } from "./schedules.ts";
 import { openServiceLogs, type ServiceLogsClient } from "./service-logs.ts";
+import { openTerminals, type TerminalsClient } from "./terminals.ts";
 import { openUsage, type UsageClient } from "./usage.ts";
 import { type PartNews, type WatchPart, watchMany } from "./watch-many.ts";
 import { type Answer, type Call, openWire, type WireOptions } from "./wire.ts";
@@ -48,6 +49,8 @@ export interface Client extends Access, KeyAdmin, AuthorityAdmin {
   readonly schedules: SchedulesClient;
   /** What runs have written. */
   readonly logs: LogsClient;
+  /** Commands in containers and shells on hosts. */
+  readonly terminals: TerminalsClient;
   /** What the containers of services have said. */
   readonly serviceLogs: ServiceLogsClient;
   /** What hosts and containers use. */
@@ -92,6 +95,7 @@ export function connect(options: ConnectOptions): Client {
     runs: openRuns(wire),
     schedules: openSchedules(wire),
     logs: openLogs(wire),
+    terminals: openTerminals(wire),
     serviceLogs: openServiceLogs(wire),
     usage: openUsage(wire),
     kind: (kind: KindRef) => openCollection<never>(wire, kind),

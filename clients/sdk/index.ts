@@ -38,6 +38,7 @@ export type {
 } from "./schedules.ts";
 export type { Selection } from "./selection.ts";
 export type { ServiceLogNews, ServiceLogQuery, ServiceLogsClient } from "./service-logs.ts";
+export type { OpenTerminal, TerminalEnd, TerminalSize, TerminalsClient } from "./terminals.ts";
 export type { Fetch } from "./transport.ts";
 export type { UsageClient, UsageOverTime, UsedNow } from "./usage.ts";
 export type { WatchQuery } from "./watch.ts";

@@ -1,6 +1,8 @@
+import { openSocket } from "#socket";
 import { standardTransport } from "#transport";
 import { CallFault, faultFromAnswer } from "./call-fault.ts";
 import { type RetryRule, retrying, standardRetry } from "./retry.ts";
+import type { Socket } from "./socket.ts";
 import { type Arrival, type Fetch, fetchTransport } from "./transport.ts";
 import { unreachable } from "./unreachable.ts";
 
@@ -43,6 +45,8 @@ export interface Wire {
   send(call: Call): Promise<Answer>;
   /** One attempt whose body the caller reads as it comes. */
   open(call: Call): Promise<Arrival>;
+  /** A WebSocket, with the same credential. */
+  socket(path: string): Promise<Socket>;
 }
 
 const attemptMs = 60_000;
@@ -77,6 +81,12 @@ export function openWire(options: WireOptions): Wire {
     url,
     token: options.token,
     open,
+    socket: (path) =>
+      openSocket(
+        url.replace(/^http/, "ws") + path,
+        headersOf({ path }, wire.token, options.userAgent),
+        options.ca,
+      ),
     send: (call) =>
       retrying(() => attempt(call), {
         rule: call.retry ?? options.retry ?? standardRetry,

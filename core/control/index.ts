@@ -38,5 +38,7 @@ export * from "./route.ts";
 export type { Live } from "./runs/live.ts";
 export { runRoutes } from "./runs/routes.ts";
 export { systemAuthor } from "./system.ts";
+export { terminalDoor } from "./terminals/door.ts";
+export { makeTicket } from "./terminals/tickets.ts";
 export type { Heard, Opens, Said, Tunnel } from "./tunnels/tunnel.ts";
 export { type Attendance, attend } from "./watch/attend.ts";

@@ -36,4 +36,5 @@ export * from "./retention.ts";
 export { type RunKeep, writeRunKeep } from "./runs/retention.ts";
 export { coreSealed, listSealed, replaceSealed, type Sealed, type SealedColumn } from "./sealed.ts";
 export type { Sql } from "./sql.ts";
+export * from "./tickets.ts";
 export { troubleOf } from "./trouble.ts";

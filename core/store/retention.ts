@@ -39,6 +39,7 @@ export function retentionRules(keep: Retention): RetentionRule[] {
   return [
     { name: "changes", prune: (sql, limit) => pruneChanges(sql, Math.max(1.1, keep.changesDays), limit) },
     { name: "kept answers", prune: older("idempotency", "caller, key", 1) },
+    { name: "tickets of terminals", prune: older("terminal_ticket", "hash", 1) },
     { name: "lane marks", prune: older("lane_mark", "id", 1) },
     { name: "events", prune: older("event", "uid, digest", keep.eventsDays) },
     { name: "generations", prune: (sql, limit) => pruneGenerations(sql, keep.generations, limit) },

@@ -8,6 +8,7 @@ import { openBench } from "../harness/bench.ts";
 import { type Cli, openCli } from "../harness/cli.ts";
 import { startDocker, type TestDocker } from "../harness/docker.ts";
 import { startPostgres } from "../harness/private-postgres.ts";
+import { bareEnvironment, root, run } from "../harness/processes.ts";
 import { freePort } from "../harness/replicas.ts";
 import { startServer } from "../harness/server-process.ts";
 import { until } from "../harness/until.ts";
@@ -19,6 +20,7 @@ describe("services live", { ...needs("docker"), timeout: 600_000 }, () => {
   let agent: AgentProcess;
   let api: Api;
   let cli: Cli;
+  let person: Record<string, string>;
 
   const soon = <T>(what: string, ask: () => Promise<T | false | undefined>) => until(what, ask, 180_000);
 
@@ -36,12 +38,8 @@ describe("services live", { ...needs("docker"), timeout: 600_000 }, () => {
       data: join(bench.folder(), "data"),
     });
     api = await setUp(server.url, server.setupLink);
-    cli = openCli(bench, {
-      REEVE_URL: server.url,
-      REEVE_TOKEN: api.token ?? "",
-      REEVE_SCOPE: "acme",
-      COLUMNS: "160",
-    });
+    person = { REEVE_URL: server.url, REEVE_TOKEN: api.token ?? "", REEVE_SCOPE: "acme" };
+    cli = openCli(bench, { ...person, COLUMNS: "160" });
     await api.call("PUT", "/api/v1/organizations/acme", {
       body: { apiVersion: "reeve/v1", kind: "Organization", metadata: { scope: "", name: "acme" }, spec: {} },
     });
@@ -62,6 +60,18 @@ describe("services live", { ...needs("docker"), timeout: 600_000 }, () => {
     const said = await cli(["deploy", "talks"]);
     expect(said, said.stdout + said.stderr + agent.said()).toMatchObject({ code: 0 });
   });
+
+  /** The command line in a terminal of 33 rows and 101 columns. */
+  async function inTerminal(...args: string[]) {
+    const program = join(root, "apps", "cli", "reeve.mjs");
+    const command = `stty rows 33 columns 101; exec ${[process.execPath, program, ...args].map((one) => `'${one}'`).join(" ")}`;
+    const running = run("script", ["--quiet", "--return", "--command", command, "/dev/null"], {
+      cwd: cli.home,
+      env: { ...bareEnvironment, ...person, HOME: cli.home, TERM: "xterm" },
+    });
+    const { code } = await running.ended;
+    return { code, stdout: running.stdout() };
+  }
 
   const logs = async (...more: string[]) => {
     const said = await cli(["logs", "service/talks", ...more]);
@@ -92,6 +102,43 @@ describe("services live", { ...needs("docker"), timeout: 600_000 }, () => {
       (await linesOf("--container", "web", "--since", before)).filter((line) => / one$/.test(line)),
     ).toHaveLength(2);
     expect(await logs("--container", "nothing")).toBe("");
+  });
+
+  test("a command in a container has its streams, its input and its exit code, and with a terminal its size", async () => {
+    const said = await cli(
+      ["exec", "talks", "--container", "web", "--", "sh", "-c", "cat; echo bad >&2; exit 7"],
+      {
+        stdin: "typed\n",
+      },
+    );
+    expect(said).toMatchObject({ code: 7, stdout: "typed\n", stderr: "bad\n" });
+    // Its size comes a moment after its beginning.
+    const untilSized = 'while [ "$(busybox stty size)" != "33 101" ]; do :; done; echo sized';
+    const sized = await inTerminal("exec", "talks", "--", "sh", "-c", untilSized);
+    expect(sized, sized.stdout).toMatchObject({ code: 0, stdout: expect.stringContaining("sized\r") });
+
+    const foreign = await docker.run("docker", "run", "-d", "--name", "foreign", "web:1");
+    for (const name of ["foreign", foreign, "other/../web"]) {
+      const refused = await cli(["exec", "talks", "--container", name, "--", "ls"]);
+      expect(refused).toMatchObject({ code: 255, stderr: expect.stringContaining("no container") });
+    }
+    const { body } = await api.call("GET", "/api/v1/audit?kind=Service&operation=exec");
+    expect(body.items[0].detail).toMatchObject({ host: "web-1", command: ["ls"] });
+    const ends = await api.call("GET", "/api/v1/audit?kind=Service&operation=exec-end");
+    expect(ends.body.items.map((one: { detail: { exitCode?: number } }) => one.detail.exitCode)).toContain(7);
+  });
+
+  test("a shell on the host is of the agent's user, and the agent's end ends it with a sentence", async () => {
+    const env = { REEVE_SCOPE: "" };
+    const said = await cli(["shell", "web-1"], { env, stdin: "stty size; id -un; exit 3\n" });
+    expect(said, said.stdout).toMatchObject({ code: 3, stdout: expect.stringMatching(/24 80\r\nroot/) });
+
+    const shell = cli.start(["shell", "web-1"], { env });
+    await soon("a prompt", async () => shell.stdout() !== "");
+    await agent.crash();
+    expect((await shell.ended).code).toBe(255);
+    expect(shell.stderr()).toContain("the host's agent was lost");
+    agent.start();
   });
 });
 

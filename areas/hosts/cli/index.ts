@@ -5,6 +5,7 @@ import { agentList } from "./agent-list.ts";
 import { agentRevoke } from "./agent-revoke.ts";
 import { agentToken } from "./agent-token.ts";
 import { host } from "./host.ts";
+import { shell } from "./shell.ts";
 import { topHosts } from "./top.ts";
 
 export const hostsVerbs: readonly AnyVerb[] = [
@@ -15,4 +16,5 @@ export const hostsVerbs: readonly AnyVerb[] = [
   agentRevoke,
   host,
   topHosts,
+  shell,
 ];

@@ -1,4 +1,4 @@
-import type { ActionHandler, Admission, Controller } from "@reeve/control";
+import { type ActionHandler, type Admission, type Controller, makeTicket } from "@reeve/control";
 import type { JsonObject } from "@reeve/model";
 import { followHost, type HostOfAgent, revokeAgent, type Stored } from "@reeve/store";
 import { refuseOurs } from "../kinds/index.ts";
@@ -9,7 +9,10 @@ export const hostController: Controller = {
   kind: "Host",
   admit: admitHost,
   also: (host) => (sql) => followHost(sql, hostOfAgent(host)),
-  actions: { revoke: (request, tools) => revoke(request, tools) },
+  actions: {
+    shell: (request, tools) => shell(request, tools),
+    revoke: (request, tools) => revoke(request, tools),
+  },
   reconcile: followAgent,
 };
 
@@ -24,6 +27,15 @@ export function hostOfAgent({ metadata, spec }: Stored): HostOfAgent {
   const { drained = false, slots } = spec as { drained?: boolean; slots?: number };
   return { uid, scope, name, labels, drained, slotsAllowed: slots };
 }
+
+const shell: ActionHandler = async ({ resource, caller }) => {
+  const { uid, scope, name } = resource.metadata;
+  const { text, write } = makeTicket(caller, {
+    ...{ at: { kind: "Host", scope, name }, uid, verb: "shell" },
+    ...{ host: name, agent: uid, opens: "host-shell", with: {} },
+  });
+  return { also: write, detail: { host: name }, output: () => ({ ticket: text, host: name }) };
+};
 
 const revoke: ActionHandler = async ({ resource }) => {
   const why = "revoked by a person";

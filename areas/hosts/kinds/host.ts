@@ -37,7 +37,7 @@ export const Host = defineKind({
   summary:
     "A machine with an agent on it. It serves its scope and all below; steps choose hosts by their labels.",
   levels: ["installation", "organization", "project"],
-  ownerOnly: ["delete", "revoke"],
+  ownerOnly: ["delete", "revoke", "shell"],
   spec: z.strictObject({
     description: z.string().max(200).optional(),
     drained: z
@@ -85,6 +85,13 @@ export const Host = defineKind({
     { title: "Labels", wide: true, value: ({ metadata }) => showLabels(metadata.labels) },
   ],
   actions: {
+    shell: {
+      summary: "A shell of its agent's user: gives a ticket with which a terminal is opened, once.",
+      input: z.strictObject({}),
+      output: z.strictObject({ ticket: z.string(), host: z.string() }),
+      secret: true,
+      can: ({ status }) => (status.agent === "connected" ? yes : no("its agent is not connected")),
+    },
     revoke: {
       summary: "Let its agent in no more, also if it is connected. It joins again with a new token.",
       input: z.strictObject({}),

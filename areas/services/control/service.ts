@@ -8,12 +8,14 @@ import { acting, actOnContainer } from "./act.ts";
 import { chooseHosts } from "./choose-hosts.ts";
 import { draftRun } from "./draft-run.ts";
 import { follow } from "./follow.ts";
+import { exec } from "./live/exec.ts";
 import { removeInstances } from "./remove.ts";
 
 export const serviceController: Controller = {
   kind: "Service",
   admit,
   actions: {
+    exec,
     deploy: changing(),
     stop: changing("stopped"),
     start: changing("running"),

@@ -145,6 +145,22 @@ export const Service = defineKind({
     { title: "Run", wide: true, value: ({ status }) => status.run },
   ],
   actions: {
+    exec: {
+      summary: "Run a command in a container: gives a ticket with which a terminal is opened, once.",
+      input: z.strictObject({
+        host: z.string().max(100).optional().describe("Where it is on several; the first when left out."),
+        container: z
+          .string()
+          .max(200)
+          .optional()
+          .describe("Its name, or that of a service of the Compose file; the first that runs when left out."),
+        command: z.array(z.string().max(10_000)).min(1).max(200),
+        tty: z.boolean().default(true).describe("With a terminal, for people; without, for programs."),
+      }),
+      output: z.strictObject({ ticket: z.string(), host: z.string() }),
+      secret: true,
+      can: () => yes,
+    },
     deploy: {
       summary: "Bring this generation to all its hosts, some after the others.",
       input: z.strictObject({}),

@@ -71,6 +71,10 @@ export interface Desk {
   table(titles: readonly string[], rows: readonly (readonly string[])[]): void;
   /** Shows a run until it has ended; the exit code is its outcome. */
   follow(run: string): Promise<number>;
+  /** Joins the person's terminal to one that a ticket opens; the exit code is that of what ran there. */
+  attach(ticket: string): Promise<number>;
+  /** Whether a person types here: what is opened for them has a terminal too. */
+  readonly interactive: boolean;
   readonly ask: Ask;
   /** All of stdin, for secrets that must not be on a command line. */
   stdin(): Promise<string>;

@@ -21,9 +21,12 @@ export interface Dialling {
 /** One HTTP/2 connection to a replica, for as long as it lasts. */
 export interface Connection {
   readonly client: Client<typeof AgentService>;
+  /** Pings now and then: what is silent for long is taken for lost, at either end. */
+  keepAlive(): void;
   close(): void;
 }
 
+const pingMs = 20_000;
 const connectMs = 10_000;
 
 export function openConnection({ url, tls, check, bearer }: Dialling): Connection {
@@ -73,5 +76,17 @@ export function openConnection({ url, tls, check, bearer }: Dialling): Connectio
     useBinaryFormat: true,
     acceptCompression: [],
   });
-  return { client: createClient(AgentService, transport), close: () => session?.destroy() };
+  let pinging: NodeJS.Timeout | undefined;
+  return {
+    client: createClient(AgentService, transport),
+    keepAlive() {
+      pinging ??= setInterval(() => {
+        if (session?.destroyed === false && !session.connecting) session.ping(() => {});
+      }, pingMs);
+    },
+    close() {
+      clearInterval(pinging);
+      session?.destroy();
+    },
+  };
 }

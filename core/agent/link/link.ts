@@ -186,6 +186,7 @@ export function openLink(options: LinkOptions): Link {
     },
     async *openTunnel(words, signal) {
       const connection = openBeside();
+      connection.keepAlive();
       try {
         yield* connection.client.tunnel(words, { signal });
       } finally {

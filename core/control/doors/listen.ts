@@ -11,6 +11,7 @@ import {
   type Http2Server,
 } from "node:http2";
 import { type AddressInfo, createServer as createNet, type Server as NetServer, type Socket } from "node:net";
+import type { Duplex } from "node:stream";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -27,6 +28,8 @@ export interface ListenOptions {
   readonly setting: string;
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
   readonly handler: Handler;
+  /** What is to become a WebSocket. */
+  readonly upgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 }
 
 /**
@@ -38,6 +41,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const { front, backs } = options.tls
     ? secureServer(options.tls, options.handler)
     : plainServers(options.handler);
+  // Only HTTP/1.1 has them here: browsers and our own clients use it for that.
+  if (options.upgrade) backs[0]?.on("upgrade", options.upgrade);
   front.on("connection", (socket: Socket) => {
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));

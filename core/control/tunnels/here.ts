@@ -58,16 +58,26 @@ export function openTunnelsHere(links: Pick<AgentLinks, "find">): TunnelsHere {
       const said = openPipe<Said>();
       signal.addEventListener("abort", said.stop);
       if (signal.aborted) said.stop();
-      dial.found({ heard: wordsOf(incoming), say: said.push, close: said.end });
+      const closed = Promise.withResolvers<undefined>();
+      const close = () => {
+        said.end();
+        closed.resolve(undefined);
+      };
+      dial.found({ heard: wordsOf(incoming, closed.promise), say: said.push, close });
       for await (const word of said) yield { message: word };
     },
   };
 }
 
-/** An agent that goes has said its last. */
-async function* wordsOf(incoming: AsyncIterator<TunnelRequest>): AsyncGenerator<Heard, void> {
+/** An agent that goes has said its last, and one that does not hear that it is over is not waited for. */
+async function* wordsOf(
+  incoming: AsyncIterator<TunnelRequest>,
+  closed: Promise<undefined>,
+): AsyncGenerator<Heard, void> {
   try {
-    for (let next = await incoming.next(); !next.done; next = await incoming.next()) {
+    for (;;) {
+      const next = await Promise.race([incoming.next(), closed]);
+      if (next === undefined || next.done) return;
       const { message } = next.value;
       if (message.case === undefined || message.case === "dial") continue;
       yield message as Heard;

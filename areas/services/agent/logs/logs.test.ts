@@ -57,7 +57,7 @@ test("whoever follows hears what comes, of new containers too, over the change o
   })();
   for (let second = 2; second <= 20; second++)
     await logs.append(service, second % 3 ? web : db, [line(second)]);
-  await expect.poll(() => found.length, { timeout: 15_000 }).toBe(20);
+  await expect.poll(() => found.length, { timeout: 60_000 }).toBe(20);
   over.abort();
   await reading;
   expect(new Set(found).size).toBe(20);
