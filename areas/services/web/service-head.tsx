@@ -16,7 +16,7 @@ import { SeenState, stateOf } from "./service-state.tsx";
 import type { TabProps } from "./service-tabs.tsx";
 
 /** Buttons of their own, that say what will happen. */
-const ownButtons = ["deploy", "stop", "start"];
+const ownButtons = ["exec", "deploy", "stop", "start"];
 
 /** Its name, its state, and what can be done with it. */
 export function ServiceHead({ kind, service, run }: TabProps) {
