@@ -728,6 +728,15 @@ create table step_attempt (
   constraint step_attempt_state_check CHECK ((state = ANY (ARRAY['succeeded'::text, 'failed'::text, 'cancelled'::text, 'lost'::text, 'returned'::text])))
 );
 
+create table terminal_ticket (
+  hash bytea not null,
+  subject_uid uuid not null,
+  opens jsonb not null,
+  at timestamp with time zone not null default now(),
+  constraint terminal_ticket_pkey PRIMARY KEY (hash)
+);
+CREATE INDEX terminal_ticket_at ON public.terminal_ticket USING btree (at);
+
 create table ticket (
   hash bytea not null,
   use text not null,
