@@ -1,3 +1,4 @@
+import { newUid } from "@reeve/model";
 import { step } from "@reeve/runs/testing";
 import { expect, test } from "vitest";
 import { testServer } from "./testing.ts";
@@ -25,6 +26,15 @@ test("figures tell what waits for an agent and for how long, what agents have, a
   await expect.poll(() => figure("reeve_steps_held")).toBe(2);
   await expect.poll(() => figure("reeve_steps_ready")).toBe(1);
   expect(await figure('reeve_agents\\{state="connected"\\}')).toBe(1);
+
+  const seen = [newUid(), newUid(), newUid()].map((uid, at) => [uid, ["running", "running", "degraded"][at]]);
+  for (const [uid, state] of seen)
+    await server.database.query("insert into kept (resource_uid, agent_uid, seen) values ($1, $1, $2)", [
+      uid,
+      JSON.stringify({ state }),
+    ]);
+  await expect.poll(() => figure('reeve_instances\\{state="running"\\}')).toBe(2);
+  await expect.poll(() => figure('reeve_instances\\{state="degraded"\\}')).toBe(1);
 
   // It belongs to an agent that was lost.
   await (await openTestLog(server.database)).loseAgent();

@@ -3,6 +3,8 @@ import { Gauge, type Registry } from "prom-client";
 import type { Measured, Total } from "./metrics.ts";
 
 const agentStates = ["joined", "connected", "suspect", "lost", "revoked"];
+/** What agents say of what they keep. */
+const keptStates = ["running", "stopped", "starting", "degraded", "absent", "unknown"];
 
 /** Runs, agents and logs: what the whole installation has, which every replica tells alike, and what this replica did. */
 export function measureRuns(registry: Registry, measured: () => Measured | undefined, total: Total): void {
@@ -39,17 +41,31 @@ export function measureRuns(registry: Registry, measured: () => Measured | undef
     ({ held }) => held,
   );
   gauge("reeve_runs_open", "Runs that have not ended", ({ openRuns }) => openRuns);
-  new Gauge({
-    name: "reeve_agents",
-    help: "Agents by their state",
-    labelNames: ["state"],
-    registers: [registry],
-    async collect() {
-      const now = await figures();
-      for (const state of agentStates)
-        this.set({ state }, now === undefined ? Number.NaN : (now.agents[state] ?? 0));
-    },
-  });
+  const byState = (
+    name: string,
+    help: string,
+    states: readonly string[],
+    read: (figures: InstallationFigures) => Readonly<Record<string, number>>,
+  ) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ["state"],
+      registers: [registry],
+      async collect() {
+        const now = await figures();
+        const counts = now && read(now);
+        for (const state of states)
+          this.set({ state }, counts === undefined ? Number.NaN : (counts[state] ?? 0));
+      },
+    });
+  byState("reeve_agents", "Agents by their state", agentStates, ({ agents }) => agents);
+  byState(
+    "reeve_instances",
+    "Services on hosts, by how their agents saw them last",
+    keptStates,
+    ({ kept }) => kept,
+  );
   new Gauge({
     name: "reeve_agent_links",
     help: "Agents that are connected to this replica",

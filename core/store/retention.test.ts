@@ -119,6 +119,7 @@ test("every table that grows has a rule", async () => {
     "step",
     "step_attempt",
     "ticket",
+    "usage_window",
     "webhook_call",
     "workload_token",
   ];

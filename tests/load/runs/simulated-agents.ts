@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { create } from "@bufbuild/protobuf";
+import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { enrol } from "../../../core/agent/link/enrol.ts";
 import type { Identity } from "../../../core/agent/link/identity.ts";
 import { type Link, openLink } from "../../../core/agent/link/link.ts";
+import { type SamplingOptions, startSampling } from "../../../core/agent/usage/sampling.ts";
 import { HostFactsSchema } from "../../../core/protocol/index.ts";
 import type { Load } from "../measure/generator.ts";
 
@@ -25,11 +27,11 @@ const lookMs = 250;
  * Agents that have nothing but a link: the agent's own code, an identity and a TLS connection each. They have room and could do
  * something, as agents mostly do; nobody gives them anything.
  */
-export const agents: Load<{ url: string; token: string; count: number }, AgentsAsk, AgentsResult> = async ({
-  url,
-  token,
-  count,
-}) => {
+export const agents: Load<
+  { url: string; token: string; count: number; containers?: number },
+  AgentsAsk,
+  AgentsResult
+> = async ({ url, token, count, containers = 0 }) => {
   const facts = create(HostFactsSchema, {
     hostname: "simulated",
     os: "linux",
@@ -47,8 +49,13 @@ export const agents: Load<{ url: string; token: string; count: number }, AgentsA
 
   async function connect(): Promise<void> {
     await inLanes(dialling, identities.length, async (index) => {
-      const link = openLink({
-        identity: identities[index] as Identity,
+      const identity = identities[index] as Identity;
+      const sampling =
+        containers > 0
+          ? startSampling(busyHost(identity.uid, containers, (usage) => link.usage(usage)))
+          : undefined;
+      const link: Link = openLink({
+        identity,
         keep: async () => {},
         facts,
         slots,
@@ -61,7 +68,7 @@ export const agents: Load<{ url: string; token: string; count: number }, AgentsA
           verdicts() {},
           stops() {},
           dial() {},
-          usageHeard() {},
+          usageHeard: ({ from, samples }) => from && sampling?.heard(timestampMs(from), samples),
         },
         log(text) {
           if (!text.startsWith("connected")) reasons.push(text);
@@ -82,6 +89,27 @@ export const agents: Load<{ url: string; token: string; count: number }, AgentsA
     return { connected: connected(), lost: seen.length, reasons: [...new Set(seen)].slice(0, 5) };
   };
 };
+
+/** What a host with so many containers, each a service of its own, would tell: figures that move all the time. */
+function busyHost(uid: string, containers: number, send: SamplingOptions["send"]): SamplingOptions {
+  const sinceMs = Date.now();
+  const reading = () => ({
+    ...{ id: uid, sinceMs, memoryBytes: 100_000_000 + Math.floor(Math.random() * 2 ** 20) },
+    ...{ cpuMs: (Date.now() - sinceMs) / 10, diskReadBytes: 0, diskWrittenBytes: Date.now() * 10 },
+    ...{ networkInBytes: Date.now() * 3, networkOutBytes: Date.now() * 5 },
+  });
+  const kept = Array.from({ length: containers }, (_, at) => ({
+    uid: `${uid.slice(0, 24)}${at.toString(16).padStart(12, "0")}`,
+    name: `service-${at}-web-1`,
+  }));
+  return {
+    uid,
+    host: reading,
+    kept: async () => kept.map((one) => ({ ...one, ...reading() })),
+    send,
+    log() {},
+  };
+}
 
 async function inLanes(lanes: number, count: number, work: (index: number) => Promise<void>): Promise<void> {
   let next = 0;

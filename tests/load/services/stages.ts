@@ -10,8 +10,10 @@ import { say } from "../measure/progress.ts";
 import { quantiles } from "../measure/quantiles.ts";
 import type { MeasuredStage } from "../measure/stages.ts";
 import { type Figure, figure, seconds, times, under } from "../runs/figures.ts";
+import { measureReports } from "./measure-reports.ts";
 
 interface Site {
+  readonly premises: Premises;
   readonly bench: Bench;
   readonly world: DockerHosts;
   readonly host: DockerHost;
@@ -21,12 +23,17 @@ interface Site {
 export async function openSite(premises: Premises, quick: boolean): Promise<Site> {
   const bench = openBench((end) => void premises.ending(end));
   const world = await openDockerHosts(bench, 1);
-  return { bench, world, host: world.hosts[0], quick };
+  return { premises, bench, world, host: world.hosts[0], quick };
 }
 
 export const stages: readonly MeasuredStage<Site>[] = [
   { name: "deploy", title: "A service of two containers, updated", measure: measureDeploys },
   { name: "many", title: "Many services at rest", measure: measureMany },
+  {
+    name: "reports",
+    title: "Many hosts that tell what they use",
+    measure: ({ premises, quick }) => measureReports(premises, quick),
+  },
 ];
 
 /** The same project, one time by hand and one time through Reeve; both replace both containers and wait for their health. */
