@@ -190,6 +190,7 @@ export async function startControl(options: ControlOptions): Promise<Control> {
   const tunnels = openTunnels(database, options.replica.name, links, options.dialPeer);
   const context: Context = { ...tools, controllers, overseers, identity, hub, audit, logs, tunnels };
   hooks.make = makeForStep(context);
+  const usage = openUsageIn(database, log);
   const leases = openLeases(database, options.replica);
   if (options.works) loop = startLoop(context, leases, options.replica.name);
   const sealed = [...coreSealed, ...areas.flatMap((area) => area.sealed ?? [])];
@@ -229,7 +230,7 @@ export async function startControl(options: ControlOptions): Promise<Control> {
       throw new Fault("not_found", "there is no such file");
     },
     observed: () => loop?.wake(),
-    usage: openUsageIn(database, log),
+    usage,
     leases,
     loop,
     enrolment,
@@ -251,6 +252,7 @@ export async function startControl(options: ControlOptions): Promise<Control> {
     },
     async stop() {
       links.close();
+      await usage.stop();
       stopFollowing();
       await Promise.all(stopAreas.map((stop) => stop?.()));
       stopRetention();

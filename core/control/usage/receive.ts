@@ -10,6 +10,8 @@ import { readUuid } from "../doors/agents/words.ts";
 export interface UsageIn {
   /** Resolves when it is durable; false when it could not be written, and will be told again. */
   take(window: UsageWindow): Promise<boolean>;
+  /** What was not written by then is told again elsewhere. */
+  stop(): Promise<void>;
 }
 
 /** Windows of many agents are written together: so few statements, however many agents there are. */
@@ -23,7 +25,9 @@ interface Waiting {
 
 export function openUsageIn(database: Database, log: Log): UsageIn {
   let waiting = new Map<string, Waiting>();
-  let due = false;
+  let due: NodeJS.Timeout | undefined;
+  let writing = Promise.resolve();
+  let stopped = false;
 
   async function write(): Promise<void> {
     const all = [...waiting.values()];
@@ -43,13 +47,15 @@ export function openUsageIn(database: Database, log: Log): UsageIn {
       );
       for (const { tell } of some) for (const one of tell) one(durable);
     }
-    due = false;
+    due = undefined;
     if (waiting.size > 0) writeSoon();
   }
 
   function writeSoon(): void {
-    if (!due) setTimeout(write, gatherMs);
-    due = true;
+    if (stopped) return;
+    due ??= setTimeout(() => {
+      writing = write();
+    }, gatherMs);
   }
 
   return {
@@ -60,6 +66,11 @@ export function openUsageIn(database: Database, log: Log): UsageIn {
         waiting.set(key, { window, tell: [...(waiting.get(key)?.tell ?? []), resolve] });
         writeSoon();
       }),
+    async stop() {
+      stopped = true;
+      clearTimeout(due);
+      await writing;
+    },
   };
 }
 

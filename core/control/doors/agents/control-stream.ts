@@ -142,9 +142,11 @@ export async function* controlStream(
     if (message.case === "usage") {
       const { from, samples } = message.value;
       const window = readUsage(message.value);
+      const heard = () => send("usageHeard", { from, samples });
       // What nobody can use is heard too, or it would be told for ever.
-      if (window === undefined || (await controlling.usage.take(window)))
-        send("usageHeard", { from, samples });
+      if (window === undefined) return heard();
+      // Nobody waits for it, least of all an agent that leaves.
+      void controlling.usage.take(window).then((durable) => durable && heard());
       return;
     }
     if (message.case === "leave") {
