@@ -4,7 +4,7 @@ import { readNetwork, textOf, type UsageReading } from "@reeve/agent";
 
 type Counted = Omit<UsageReading, "id" | "sinceMs" | "diskBytes">;
 
-/** What containers use, as the kernel counts it for their control groups. It costs a fiftieth of asking the engine. */
+/** What containers use, as the kernel counts it for their control groups. It costs a tenth of asking the engine, and the engine nothing. */
 export interface ContainerGroups {
   /** Undefined when the container has no group that we can see. */
   read(id: string): Counted | undefined;
