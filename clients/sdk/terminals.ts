@@ -25,7 +25,7 @@ export interface OpenTerminal {
 }
 
 /** What is shown; a promise asks to wait before there is more. */
-export type Shows = (data: Uint8Array, stream: "stdout" | "stderr") => undefined | Promise<void>;
+type Shows = (data: Uint8Array, stream: "stdout" | "stderr") => undefined | Promise<void>;
 
 export interface TerminalsClient {
   /** With a ticket that the action `exec` of a service or `shell` of a host has given. */

@@ -118,6 +118,7 @@ test("every table that grows has a rule", async () => {
     "service_delivery",
     "step",
     "step_attempt",
+    "terminal_ticket",
     "ticket",
     "usage_window",
     "webhook_call",

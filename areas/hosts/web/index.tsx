@@ -21,7 +21,7 @@ export const hostsWeb: WebArea = {
       label: "Agent",
       load: () => import("./agent-page.tsx"),
       main: true,
-      acts: ["revoke"],
+      acts: ["revoke", "shell"],
     },
   ],
   attention: [{ name: "agents", use: useSilentAgents }],
