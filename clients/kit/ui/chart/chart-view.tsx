@@ -84,7 +84,7 @@ function optionsOf({ series, height, width, shows, scheme }: Drawn): UPlot.Optio
     height,
     cursor: { drag: { x: false, y: false }, points: { size: 6 } },
     scales: { y: { range: (_, least, most) => [Math.min(0, least), most <= 0 ? 1 : most * 1.1] } },
-    axes: [axis, { ...axis, size: 44, values: (_, ticks) => ticks.map((tick) => shows(tick)) }],
+    axes: [axis, { ...axis, size: roomFor, values: (_, ticks) => ticks.map((tick) => shows(tick)) }],
     series: [
       { value: (_, at) => (at === null ? "now" : new Date(at * 1000).toLocaleString()) },
       ...series.map(({ label, color }) => ({
@@ -93,8 +93,20 @@ function optionsOf({ series, height, width, shows, scheme }: Drawn): UPlot.Optio
         fill: `${color[scheme]}1f`,
         width: 1.5,
         points: { show: false },
-        value: (_: UPlot, value: number | null) => (value === null ? "-" : shows(value)),
+        value: (plot: UPlot, value: number | null, at: number, index: number | null) => {
+          const shown = index === null ? latestOf(plot.data[at]) : value;
+          return shown === null ? "-" : shows(shown);
+        },
       })),
     ],
   };
+}
+
+/** As wide as the longest word beside it. */
+function roomFor(_: UPlot, words: readonly string[] | null): number {
+  return Math.max(44, ...(words ?? []).map((word) => 14 + 6 * word.length));
+}
+
+function latestOf(values: ArrayLike<number | null | undefined> | undefined): number | null {
+  return Array.from(values ?? []).findLast((value) => typeof value === "number") ?? null;
 }
