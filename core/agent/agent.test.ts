@@ -170,13 +170,15 @@ test("what may happen more than once begins as it comes, and is spooled, accepte
 test("one that has begun and is fenced by the verdict on its accept is ended, unheard", async () => {
   const plane = await testControlPlane();
   rulingsByHand(plane);
-  await (await joined(plane)).start();
+  const { folder, start } = await joined(plane);
+  await start();
   const stream = await streamAt(plane, 0);
   say(stream, script(1, "sleep 64"));
   await expect.poll(() => acceptsOf(stream)).toEqual([1]);
   await expect.poll(() => running("sleep 64")).not.toEqual([]);
   rule(stream, key(1), Ruling.FENCED);
   await expect.poll(() => running("sleep 64")).toEqual([]);
+  await nothingIsHeld(folder);
   stream.cut();
   await expect.poll(() => plane.streams[1] && inventoryOf(plane.streams[1])).toEqual([]);
   expect(finishesOf(stream)).toEqual([]);
@@ -204,7 +206,7 @@ test("an offer that comes once more after the end was recorded begins nothing, a
   say(stream, again, offer(2));
   await expect.poll(() => seqsOf(finishesOf(stream))).toEqual([1, 2]);
   expect(readFileSync(`${folder}/begun`, "utf8")).toBe("begun\n");
-  await expect.poll(() => readdirSync(join(folder, "attempts"))).toEqual([]);
+  await nothingIsHeld(folder);
   stream.cut();
   await expect.poll(() => plane.streams[1] && inventoryOf(plane.streams[1])).toEqual([]);
 });
@@ -219,7 +221,7 @@ test("one whose end is said to be recorded while it runs is stopped, and leaves 
   await expect.poll(() => running("sleep 67")).not.toEqual([]);
   record(stream, key(1));
   await expect.poll(() => running("sleep 67")).toEqual([]);
-  await expect.poll(() => readdirSync(join(folder, "attempts"))).toEqual([]);
+  await nothingIsHeld(folder);
 });
 
 test.each([{ atMostOnce: true }, { exclusive: true }, { hasSecrets: true }])(
@@ -386,7 +388,8 @@ test("while the control plane is away work goes on, and every end arrives once i
 
 test("a stop ends an attempt as cancelled; one that the welcome fences ends unheard", async () => {
   const plane = await testControlPlane();
-  await (await joined(plane)).start();
+  const { folder, start } = await joined(plane);
+  await start();
   const first = await streamAt(plane, 0);
   say(first, script(1, "sleep 60"), script(2, "sleep 60"));
   await expect.poll(() => acceptsOf(first).length).toBe(2);
@@ -404,6 +407,7 @@ test("a stop ends an attempt as cancelled; one that the welcome fences ends unhe
   first.cut();
   const second = await streamAt(plane, 1);
   await expect.poll(() => running("sleep 60")).toEqual([]);
+  await nothingIsHeld(folder);
   second.cut();
   await expect.poll(() => plane.streams[2] && inventoryOf(plane.streams[2])).toEqual([]);
   expect(finishesOf(second)).toEqual([]);
@@ -502,6 +506,11 @@ test("5,000 steps pass, each begun and finished once, and the spool does not kee
   expect(inventoryOf(await streamAt(plane, 1))).toEqual([]);
   mkdirSync(folder, { recursive: true });
 });
+
+/** What has ended is let go a moment after its process. */
+async function nothingIsHeld(folder: string): Promise<void> {
+  await expect.poll(() => readdirSync(join(folder, "attempts"))).toEqual([]);
+}
 
 /** Command lines of this machine's processes that end with the text. */
 function running(text: string): string[] {
