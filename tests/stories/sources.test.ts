@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { serveGit, type TestRepository, testRepository } from "../../areas/workflows/agent/git/testing.ts";
+import { serveGit, type TestRepository, testRepository } from "../../core/git/testing.ts";
 import { needs } from "../../tools/components.ts";
 import { openBench } from "../harness/bench.ts";
 import { openShop, type Shop } from "../harness/shop.ts";

@@ -3,6 +3,7 @@ import type { Kind } from "@reeve/model";
 import { Connection, connectionField } from "./connection.ts";
 import { Secret } from "./secret.ts";
 
+export { gitFolder, gitOfConnection, gitPlace } from "./git.ts";
 export {
   type ConnectionReference,
   connectionsIn,

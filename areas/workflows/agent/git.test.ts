@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import type { AttemptOrder, InnerBody, InnerOutcome } from "@reeve/agent";
+import { serveGit, testRepository } from "@reeve/git/testing";
 import type { JsonObject } from "@reeve/model";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { needs } from "../../../tools/components.ts";
 import type { FetchedFile } from "../kinds/index.ts";
-import { serveGit, testRepository } from "./git/testing.ts";
 import { gitFetch } from "./git.ts";
 
 async function fetchFrom(

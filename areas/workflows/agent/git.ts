@@ -1,14 +1,12 @@
 import { execFile } from "node:child_process";
-import { readdirSync, statSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import type { AttemptOrder, Executor, InnerOutcome, Inside } from "@reeve/agent";
+import { fetchTip, GitFailed, git, openAccess, remoteTip } from "@reeve/git";
 import { z } from "zod";
-import { openAccess } from "./git/access.ts";
 import { collect } from "./git/collect.ts";
-import { type GitCall, GitFailed, git } from "./git/command.ts";
 import { readWith } from "./script.ts";
 
 /** The control plane has checked all of it; a workflow that `uses` this has not. */
@@ -67,7 +65,7 @@ async function perform(asked: Asked, order: AttemptOrder, inside: Inside): Promi
       inside.stderr(`still ${tip}\n`);
       return { outcome: "succeeded", why: "", outputs: { commit: tip, unchanged: true } };
     }
-    const commit = await fetchCommit(place, asked);
+    const commit = await fetchTip(place, { ...asked, shallow: true, mostBytes: limits.packBytes });
     inside.stderr(`fetched ${commit}\n`);
     const files = await collect({ ...place, commit, path: asked.path, scratch: join(folder, "scratch") });
     inside.stderr(`${files.length} files with workflows\n`);
@@ -82,66 +80,5 @@ async function perform(asked: Asked, order: AttemptOrder, inside: Inside): Promi
     return { outcome: "failed", why: error.message };
   } finally {
     await Promise.all([folder, secrets].map((one) => rm(one, { recursive: true, force: true })));
-  }
-}
-
-function nameOf(ref: string | undefined): string {
-  if (ref === undefined) return "HEAD";
-  return ref.startsWith("tag:") ? `refs/tags/${ref.slice(4)}` : `refs/heads/${ref}`;
-}
-
-type Place = Pick<GitCall, "cwd" | "env" | "signal">;
-
-/** The commit that the ref leads to; a tag with a note of its own leads there by its `^{}`. */
-async function remoteTip(place: Place, { url, ref }: Asked): Promise<string> {
-  const name = nameOf(ref);
-  const args = ["ls-remote", "--", url, name, `${name}^{}`];
-  const listed = (await git({ ...place, args, mostBytes: limits.talkBytes })).toString("utf8");
-  const refs = new Map(listed.split("\n").map((line) => line.split("\t").reverse() as [string, string]));
-  const tip = refs.get(`${name}^{}`) ?? refs.get(name);
-  if (tip === undefined)
-    throw new GitFailed(
-      ref === undefined
-        ? "the repository has no default branch"
-        : `the repository has no ${ref.replace(/^(?!tag:)/, "branch ")}`,
-      null,
-    );
-  return tip;
-}
-
-async function fetchCommit(place: Place, { url, ref }: Asked): Promise<string> {
-  const repository = { ...place, mostBytes: limits.talkBytes };
-  const full = new AbortController();
-  const timer = setInterval(() => {
-    if (sizeOf(join(place.cwd, "objects/pack")) > limits.packBytes)
-      full.abort(
-        new GitFailed(
-          `the repository is larger than ${limits.packBytes} bytes, even without its history`,
-          null,
-        ),
-      );
-  }, 100);
-  const fetch = ["fetch", "--quiet", "--depth=1", "--no-tags", "--no-write-fetch-head"];
-  try {
-    await git({
-      ...repository,
-      args: [...fetch, "--", url, `+${nameOf(ref)}:refs/reeve/tip`],
-      signal: AbortSignal.any([place.signal, full.signal]),
-    });
-  } finally {
-    clearInterval(timer);
-  }
-  const parsed = await git({ ...repository, args: ["rev-parse", "--verify", "refs/reeve/tip^{commit}"] });
-  return parsed.toString("utf8").trim();
-}
-
-function sizeOf(folder: string): number {
-  try {
-    return readdirSync(folder).reduce(
-      (sum, name) => sum + (statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0),
-      0,
-    );
-  } catch {
-    return 0;
   }
 }

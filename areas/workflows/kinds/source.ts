@@ -2,75 +2,22 @@ import {
   baseStatus,
   defineKind,
   duration,
-  line,
-  nameOf,
   no,
   type Resource,
   type StatusOf,
   type Verdict,
   yes,
 } from "@reeve/model";
-import { secretRef } from "@reeve/secrets/kinds";
+import { gitPlace, secretRef } from "@reeve/secrets/kinds";
 import { z } from "zod";
 
 /** The label of workflows that a Source has brought, with its name, and the annotation with the file that they stand in. */
 export const sourceLabel = "reeve/source";
 export const fileAnnotation = "reeve/file";
 
-const url = z
-  .string()
-  .max(2000)
-  .regex(/^(https?|ssh|git):\/\/[^\s\0]+$/, {
-    error: "write an address that begins with https://, ssh://, http:// or git://",
-  })
-  .refine((text) => !URL.parse(text)?.password, {
-    error: "a password in an address can be read by all: put it in a Secret and refer to it",
-  });
-
-/** A part of what Git allows, so that no name is read as anything else. */
-const ref = z
-  .string()
-  .max(200)
-  .regex(/^(tag:)?[A-Za-z0-9_][A-Za-z0-9_./+-]*$/, { error: "write a branch, or tag:NAME" })
-  .refine((text) => !/\.\.|\/\/|[./]$|\.lock$/.test(text), { error: "not a name of a branch or a tag" });
-
-const folder = z
-  .string()
-  .max(500)
-  .refine(
-    (text) => text.split("/").every((part) => !/^(|\.|\.\.|\.git)$/i.test(part)) && !/[\0\\]/.test(text),
-    {
-      error: "write a folder of the repository, such as deploy/workflows",
-    },
-  );
-
-const git = z
-  .strictObject({
-    url: url.optional(),
-    connection: nameOf("Connection")
-      .optional()
-      .describe(
-        "A Connection of the type git, of this scope or above, instead of `url` and what follows from it.",
-      ),
-    ref: ref.optional().describe("A branch, or tag:NAME; the repository's own default when left out."),
-    path: folder
-      .optional()
-      .describe(
-        "Only what lies in this folder. Bare scripts (.sh, .py) count only in a folder that is named.",
-      ),
-    user: line.min(1).optional().describe("For https, with `password`; some servers take any."),
-    password: secretRef.optional().describe("Or an access token; for https."),
-    privateKey: secretRef.optional().describe("For ssh, with `knownHosts`."),
-    knownHosts: z.string().max(10_000).optional().describe("Lines of the file known_hosts, for ssh."),
-    ca: z.string().max(100_000).optional().describe("Certificates to trust, in PEM, for https."),
-  })
-  .refine((one) => (one.url === undefined) !== (one.connection === undefined), {
-    error: "give either url or connection",
-  })
-  .refine((one) => !one.url?.startsWith("ssh:") || one.knownHosts !== undefined, {
-    path: ["knownHosts"],
-    error: "ssh needs the server's keys, or anybody could pretend to be it: ssh-keyscan HOST shows them",
-  });
+const git = gitPlace({
+  path: "Only what lies in this folder. Bare scripts (.sh, .py) count only in a folder that is named.",
+});
 
 const leastMs = 10_000;
 

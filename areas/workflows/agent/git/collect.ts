@@ -1,9 +1,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { GitFailed, type GitPlace, listTree, readFiles, type TreeFile } from "@reeve/git";
 import { readDefinitions } from "../../kinds/definitions/read.ts";
 import { type FetchedFile, isScript } from "../../kinds/index.ts";
-import { type GitCall, GitFailed } from "./command.ts";
-import { listTree, readFiles, type TreeFile } from "./tree.ts";
 
 const limits = { files: 2000, fileBytes: 512 * 1024, readBytes: 64 * 1024 * 1024 };
 
@@ -13,7 +12,7 @@ const isProgram = (path: string) => path.endsWith(".workflow.ts");
 /** What a program may want to read beside itself. */
 const isBeside = (path: string) => /\.(ts|mts|js|mjs|json)$/.test(path);
 
-interface Collecting extends Pick<GitCall, "cwd" | "env" | "signal"> {
+interface Collecting extends GitPlace {
   readonly commit: string;
   readonly path: string | undefined;
   /** An empty folder, for programs. */

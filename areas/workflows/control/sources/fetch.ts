@@ -1,6 +1,6 @@
 import { Fault, type JsonObject, newUid, type RunGraph, selfAndAncestors } from "@reeve/model";
 import type { RunDraft } from "@reeve/runs";
-import { connectionField } from "@reeve/secrets/kinds";
+import { gitOfConnection } from "@reeve/secrets/kinds";
 import { readResource, type Sql, type Stored } from "@reeve/store";
 import type { SourceSpec } from "../../kinds/index.ts";
 
@@ -45,8 +45,6 @@ export async function draftFetch(
   };
 }
 
-const fromConnection = ["url", "user", "password", "privateKey", "knownHosts"] as const;
-
 /** Values of secrets stay references here: they are filled in for the agent alone. */
 async function repositoryOf(sql: Sql, scope: string, git: SourceSpec["git"]): Promise<JsonObject> {
   const { connection: name, ...given } = git;
@@ -54,12 +52,10 @@ async function repositoryOf(sql: Sql, scope: string, git: SourceSpec["git"]): Pr
   let connection: Stored | undefined;
   for (const one of selfAndAncestors(scope))
     connection ??= await readResource(sql, { kind: "Connection", scope: one, name });
-  if (connection === undefined || connection.spec.type !== "git")
+  const referred = connection && gitOfConnection(name, connection.spec);
+  if (referred === undefined)
     throw new Fault("precondition", `there is no Connection ${name} of the type git here or above`, {
       next: "make the Connection",
     });
-  const { spec } = connection;
-  const fields = fromConnection.filter((field) => connectionField(spec, field) !== undefined);
-  const referred = fields.map((field) => [field, `\${{ connections.${name}.${field} }}`]);
-  return { ...given, ...Object.fromEntries(referred) } as JsonObject;
+  return { ...given, ...referred } as JsonObject;
 }

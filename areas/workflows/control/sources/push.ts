@@ -1,9 +1,9 @@
 import { type AreaRoute, defineRoute, type RouteRequest, type Tools } from "@reeve/control";
+import { isFromGitServer } from "@reeve/git";
 import { Fault, type Json } from "@reeve/model";
 import { type Address, readResource } from "@reeve/store";
 import { z } from "zod";
 import { canSync, Source, type SourceSpec, type SourceStatus } from "../../kinds/index.ts";
-import { isFromGitServer } from "../webhooks/signature.ts";
 import { type OpenSecrets, signingSecret } from "../webhooks/signing-secret.ts";
 
 const perMinute = 600;

@@ -1,5 +1,4 @@
-import type { GitCall } from "./command.ts";
-import { GitFailed, git } from "./command.ts";
+import { GitFailed, type GitPlace, git } from "./command.ts";
 
 /** A file of a commit. Links and submodules are listed too, so that it can be said that they are not followed. */
 export interface TreeFile {
@@ -9,14 +8,12 @@ export interface TreeFile {
   readonly bytes: number;
 }
 
-type Place = Pick<GitCall, "cwd" | "env" | "signal">;
-
 /** Enough for half a million files; a tree that is made to be endless is not read to its end. */
 const listBytes = 64 * 1024 * 1024;
 
 /** What lies below the folder, by what the commit says: nothing is ever checked out, so no link, hook or filter has a chance. */
 export async function listTree(
-  place: Place,
+  place: GitPlace,
   commit: string,
   folder: string | undefined,
 ): Promise<TreeFile[]> {
@@ -45,7 +42,7 @@ function kindOf(mode: string): TreeFile["kind"] {
 }
 
 /** The contents of these files, in their order. */
-export async function readFiles(place: Place, files: readonly TreeFile[]): Promise<Buffer[]> {
+export async function readFiles(place: GitPlace, files: readonly TreeFile[]): Promise<Buffer[]> {
   if (files.length === 0) return [];
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   const all = await git({

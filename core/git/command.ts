@@ -11,6 +11,9 @@ export interface GitCall {
   readonly signal: AbortSignal;
 }
 
+/** Where a call happens, and what lets it in. */
+export type GitPlace = Pick<GitCall, "cwd" | "env" | "signal">;
+
 export class GitFailed extends Error {
   readonly exitCode: number | null;
 
