@@ -30,6 +30,7 @@ export const { registry, roles } = describeModel([
 interface AreaSettings {
   readonly backup?: BackupSettings | undefined;
   readonly notifyNetworks?: NotificationSettings["networks"];
+  readonly data?: string;
 }
 
 export function openAreas(settings: AreaSettings = {}): readonly ControlArea[] {
@@ -40,7 +41,7 @@ export function openAreas(settings: AreaSettings = {}): readonly ControlArea[] {
     hostsArea,
     notificationsArea({ networks: settings.notifyNetworks ?? [], openSecrets: resolveForRun }),
     workflowsArea({ openSecrets: resolveForRun, makes: backupKinds }),
-    servicesArea,
+    servicesArea({ data: settings.data ?? "", openSecrets: resolveForRun }),
   ];
 }
 

@@ -65,6 +65,7 @@ export const rolesByHand = {
     workflows: `${all} trigger trigger-many backfill`,
     sources: `${all} sync`,
     services: `${all} logs exec deploy stop start restart pull container`,
+    repositories: `${all} fetch write`,
   },
   editor: {
     organizations: "read",
@@ -89,6 +90,7 @@ export const rolesByHand = {
     workflows: `${all} trigger trigger-many backfill`,
     sources: `${all} sync`,
     services: `${all} logs exec deploy stop start restart pull container`,
+    repositories: `${all} fetch write`,
   },
   viewer: {
     organizations: "read",
@@ -113,6 +115,7 @@ export const rolesByHand = {
     workflows: "read",
     sources: "read",
     services: "read logs",
+    repositories: "read",
   },
   auditor: {
     organizations: "read",
@@ -137,6 +140,7 @@ export const rolesByHand = {
     workflows: "read",
     sources: "read",
     services: "read logs",
+    repositories: "read",
   },
   /** A custom role: what it lists, and nothing else. */
   deployer: {
@@ -162,6 +166,7 @@ export const rolesByHand = {
     workflows: "",
     sources: "",
     services: "",
+    repositories: "",
   },
 } as const satisfies Record<string, Record<string, string>>;
 

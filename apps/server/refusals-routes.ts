@@ -18,6 +18,12 @@ export const routesByHand: Record<string, { who: RouteUser; body?: unknown; stat
       .flatMap((place) => [`hooks/${place}{workflow}/{hook}`, `pushes/${place}{source}`])
       .map((path) => [`POST /api/v1/${path}`, { who: "anybody" as const, body: {}, status: 401 }]),
   ),
+  ...Object.fromEntries(
+    ["{organization}/", "{organization}/{project}/", "{organization}/{project}/{workspace}/"].map((place) => [
+      `POST /api/v1/repositories/${place}{repository}/webhook`,
+      { who: "anybody" as const, body: {}, status: 401 },
+    ]),
+  ),
   "POST /api/v1/setup": {
     who: "anybody",
     body: { token: "x", user: "eve", password: "a long enough password" },

@@ -71,6 +71,7 @@ export async function startServer(
     areas: openAreas({
       backup: await readBackupSettings(config, version),
       notifyNetworks: config.notifyNetworks,
+      data: config.data,
     }),
     replica,
     works,

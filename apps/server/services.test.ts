@@ -2,45 +2,13 @@ import { createHash } from "node:crypto";
 import { Code } from "@connectrpc/connect";
 import { expect, test, vi } from "vitest";
 import { type TestServer, testServer } from "./testing.ts";
-import {
-  type AgentClient,
-  agentsAddress,
-  clientOf,
-  join,
-  joinToken,
-  type Lifeline,
-  lifeline,
-  refusalOf,
-} from "./testing-agents.ts";
+import { refusalOf } from "./testing-agents.ts";
+import { fetched, keeping, type Linked, linked } from "./testing-services.ts";
 
 /** What the control plane says of services to agents, and hears from them; agents here are only links. */
 
 const patience = { timeout: 15_000, interval: 50 };
 const compose = "services:\n  web:\n    image: web:1\n";
-
-interface Linked {
-  readonly client: AgentClient;
-  readonly line: Lifeline;
-  readonly uid: string;
-}
-
-async function linked(
-  server: TestServer,
-  name: string,
-  executors: readonly string[],
-  more: object = {},
-): Promise<Linked> {
-  const address = await agentsAddress(server);
-  const identity = await join(address, (await joinToken(server)).text, name);
-  const client = clientOf(address, identity);
-  const line = lifeline(client);
-  const facts = { os: "linux", arch: "x64", agentVersion: "test", executors, ...more };
-  line.say({ case: "hello", value: { session: line.session, facts, slots: 4, inventory: [] } } as never);
-  await line.hear("welcome");
-  return { client, line, uid: identity.answer.hostUid };
-}
-
-const keeping = ["service-prepare", "service-keep", "service-act", "service-remove"];
 
 async function apply(server: TestServer, spec: object) {
   const body = { apiVersion: "reeve/v1", kind: "Service", metadata: { scope: "acme", name: "web" }, spec };
@@ -50,12 +18,6 @@ const act = (server: TestServer, action: string) =>
   server.call("POST", `/organizations/acme/services/web/actions/${action}`, { body: {} });
 const read = async (server: TestServer) =>
   (await server.call("GET", "/organizations/acme/services/web")).body;
-
-async function fetched({ client }: Linked, name: string): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  for await (const { data } of client.fetch({ name })) pieces.push(data);
-  return Buffer.concat(pieces).toString("utf8");
-}
 
 test("only the agent that a service was given to can have its files, and speak of it", async () => {
   const server = await testServer();

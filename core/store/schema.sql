@@ -412,6 +412,17 @@ create table replica (
   constraint replica_pkey PRIMARY KEY (name)
 );
 
+create table repository_folder (
+  repository_uid uuid not null,
+  folder text not null,
+  tree text not null,
+  revision text not null,
+  digest text not null,
+  content text not null,
+  trouble text not null,
+  constraint repository_folder_pkey PRIMARY KEY (repository_uid, folder)
+);
+
 create table resource (
   uid uuid not null,
   kind text not null,
@@ -642,6 +653,15 @@ create table service_delivery (
   constraint service_delivery_pkey PRIMARY KEY (agent_uid, digest)
 );
 CREATE INDEX service_delivery_at ON public.service_delivery USING btree (at);
+
+create table service_source (
+  service_uid uuid not null,
+  scope text not null,
+  repository text not null,
+  folder text not null,
+  constraint service_source_pkey PRIMARY KEY (service_uid)
+);
+CREATE INDEX service_source_repository ON public.service_source USING btree (repository);
 
 create table session (
   id uuid not null,

@@ -1,13 +1,19 @@
-import { createHash } from "node:crypto";
 import { type GraphStep, type JsonObject, newUid, parseDuration, type RunGraph } from "@reeve/model";
 import type { RunDraft } from "@reeve/runs";
 import type { Stored } from "@reeve/store";
 import { composeFilesOf } from "../kinds/compose-file.ts";
+<<<<<<< HEAD
 import { packBundle, type ServiceAct, type ServiceOrder, type ServiceSpec } from "../kinds/index.ts";
+=======
+import type { ServiceOrder, ServiceSpec } from "../kinds/index.ts";
+>>>>>>> b15d3cc (Services can have their files in a Git repository: pushed, fetched, refused with file and line, deployed by themselves, written back)
 import type { ChosenHost } from "./choose-hosts.ts";
+import { type Content, packContent } from "./content.ts";
 
 export interface Deploy {
   readonly service: Stored;
+  /** Its files, where there are hosts that need them. */
+  readonly content: Content;
   readonly hosts: readonly ChosenHost[];
   /** Where it runs and is not to run any more. */
   readonly leaves: readonly ChosenHost[];
@@ -29,17 +35,22 @@ const removeGateMs = 5 * 60_000;
  * The run of a deploy: all hosts get ready first, so that what cannot be is found before anything is touched; then one host after
  * the other keeps the new generation. A host on which it does not become healthy goes back by itself, and those after it are left alone.
  */
+<<<<<<< HEAD
 export function draftRun({ service, hosts, leaves, cause, by }: Deploy): Deployment {
   const { name, uid, generation } = service.metadata;
+=======
+export function draftRun({ service, content, hosts, leaves, cause, by }: Deploy): Deployment {
+  const { scope, name, uid, generation } = service.metadata;
+>>>>>>> b15d3cc (Services can have their files in a Git repository: pushed, fetched, refused with file and line, deployed by themselves, written back)
   const spec = service.spec as unknown as ServiceSpec;
-  const content = packBundle(spec.files);
-  const digest = createHash("sha256").update(content).digest("hex");
+  const bundle = packContent(content);
   const order: Omit<ServiceOrder, "environment"> & { environment: unknown } = {
     project: spec.project ?? name,
-    compose: composeFilesOf(spec),
-    bundle: digest,
+    compose: composeFilesOf({ ...spec, files: content.files }),
+    bundle: bundle.digest,
     environment: spec.environment ?? {},
     state: spec.state,
+    ...(content.revision === undefined ? {} : { revision: content.revision }),
   };
   const told = { uid, name, generation, spec: order } as unknown as JsonObject;
   const gateMs = parseDuration(spec.health.timeout);
@@ -82,6 +93,7 @@ function runOf(
   { cause, by }: Pick<RunDraft, "cause" | "by">,
 ): RunDraft {
   return {
+<<<<<<< HEAD
     id: newUid(),
     scope,
     about: { kind: "Service", name, uid, generation },
@@ -90,6 +102,18 @@ function runOf(
     inputs: {},
     cause,
     by,
+=======
+    run: {
+      id: newUid(),
+      scope,
+      about: { kind: "Service", name, uid, generation },
+      graph,
+      inputs: content.revision === undefined ? {} : { revision: content.revision },
+      cause,
+      by,
+    },
+    bundle,
+>>>>>>> b15d3cc (Services can have their files in a Git repository: pushed, fetched, refused with file and line, deployed by themselves, written back)
   };
 }
 

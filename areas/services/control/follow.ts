@@ -4,6 +4,7 @@ import { type EventEntry, type KeptOn, letGoOf, readKept, readNow } from "@reeve
 import { readRun, readSteps } from "@reeve/store/runs";
 import type { Instance, ServiceSeen, ServiceStatus } from "../kinds/index.ts";
 import { removedBy } from "./draft-run.ts";
+import { followSource } from "./follow-source.ts";
 
 const stepsMost = 1000;
 
@@ -16,18 +17,25 @@ export async function follow(look: LookAt): Promise<Outcome> {
   const ended = before.run === undefined ? undefined : await endOf(look, before.run);
   const kept = await readKept(tools.database, uid);
   const at = new Date(now).toISOString();
-  const status: Record<string, unknown> = {
+  const seen = {
     ...before,
     instances: kept.map(instanceOf),
     ...(ended?.state === "succeeded" ? { deployed: ended.generation } : {}),
     conditions: conditionsOf(before, ended, at),
   };
-  const same = observedGeneration === generation && sameJson(before as JsonObject, status as JsonObject);
-  if (!same && !(await report(status as JsonObject, eventsOf(before, ended))))
+  const busy = before.run !== undefined && ended === undefined;
+  const news = await followSource(look, seen, { busy, at });
+  const deploy = news?.deploy;
+  const status = { ...seen, ...news?.status, ...(deploy && { run: deploy.run.id }) } as unknown as JsonObject;
+  const same = observedGeneration === generation && sameJson(before as JsonObject, status);
+  const events = [...eventsOf(before, ended), ...newsOf(before, status as ServiceStatus)];
+  if (!same && !(await report(status, events, deploy?.begin)))
     return { kind: "waiting", why: "it was changed meanwhile", againInMs: 0 };
-  if (before.run !== undefined && ended === undefined)
-    return { kind: "waiting", why: `run ${before.run} is under way`, againInMs: 1000 };
-  return { kind: "done", why: `it is kept by ${kept.length} agents` };
+  const run = deploy?.run.id ?? before.run;
+  if (busy || deploy !== undefined)
+    return { kind: "waiting", why: `run ${run} is under way`, againInMs: 1000 };
+  const againInMs = news?.againInMs;
+  return { kind: "done", why: `it is kept by ${kept.length} agents`, ...(againInMs && { againInMs }) };
 }
 
 interface Ended extends Pick<Run, "id" | "state"> {
@@ -88,4 +96,12 @@ function eventsOf(before: ServiceStatus, ended: Ended | undefined): Omit<EventEn
   const was = before.conditions?.find(({ type }) => type === "Deployed");
   if (was?.message === message) return [];
   return [{ tone: status === "true" ? "normal" : "warning", reason, message }];
+}
+
+/** So is a refusal of what is in the repository. */
+function newsOf(before: ServiceStatus, after: ServiceStatus): Omit<EventEntry, "uid">[] {
+  const words = ({ conditions }: ServiceStatus) => conditions?.find(({ type }) => type === "Source");
+  const is = words(after);
+  if (is === undefined || is.message === words(before)?.message) return [];
+  return [{ tone: is.status === "true" ? "normal" : "warning", reason: is.reason, message: is.message }];
 }

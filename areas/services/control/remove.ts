@@ -37,7 +37,14 @@ export async function removeInstances(look: LookAt): Promise<Outcome> {
   const kept = await readKept(tools.database, uid);
   if (kept.length === 0) return { kind: "done", why: "no host keeps it any more" };
   const leaves = kept.map(({ agent, host }) => ({ uid: agent, name: host }));
-  const { run } = draftRun({ service: resource, hosts: [], leaves, cause: "reconciler", by: name });
+  const { run } = draftRun({
+    service: resource,
+    content: { files: {} },
+    hosts: [],
+    leaves,
+    cause: "reconciler",
+    by: name,
+  });
   const told = await report({ ...status, removing: run.id } as JsonObject, [], (sql) =>
     tools.runs.admit(sql, [run]),
   );

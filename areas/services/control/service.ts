@@ -1,12 +1,18 @@
-import type { ActionHandler, Admission, Controller } from "@reeve/control";
-import { Fault, showSubject } from "@reeve/model";
-import { keepOn, readKept, type Stored } from "@reeve/store";
-import { composeErrors } from "../kinds/compose-file.ts";
+import { type ActionHandler, type Admission, type Controller, forbidden } from "@reeve/control";
+import { allows, Fault, selfAndAncestors, showSubject } from "@reeve/model";
+import type { Stored } from "@reeve/store";
+import { composeErrors, strangeReferences } from "../kinds/compose-file.ts";
 import type { ServiceSpec } from "../kinds/index.ts";
+<<<<<<< HEAD
 import { deliverBundle } from "../store/index.ts";
 import { acting, actOnContainer } from "./act.ts";
 import { chooseHosts } from "./choose-hosts.ts";
 import { draftRun } from "./draft-run.ts";
+=======
+import { noteSource } from "../store/index.ts";
+import { begunBy } from "./content.ts";
+import { planDeploy } from "./deploy.ts";
+>>>>>>> b15d3cc (Services can have their files in a Git repository: pushed, fetched, refused with file and line, deployed by themselves, written back)
 import { follow } from "./follow.ts";
 import { exec } from "./live/exec.ts";
 import { removeInstances } from "./remove.ts";
@@ -14,6 +20,7 @@ import { removeInstances } from "./remove.ts";
 export const serviceController: Controller = {
   kind: "Service",
   admit,
+<<<<<<< HEAD
   actions: {
     exec,
     deploy: changing(),
@@ -23,13 +30,24 @@ export const serviceController: Controller = {
     pull: acting("pull"),
     container: actOnContainer,
   },
+=======
+  also:
+    ({ metadata, spec }) =>
+    (sql) => {
+      const { source } = spec as unknown as ServiceSpec;
+      const from = source && { repository: source.repository, folder: source.folder ?? "" };
+      return noteSource(sql, metadata, from, selfAndAncestors(metadata.scope));
+    },
+  actions: { deploy: changing(), stop: changing("stopped"), start: changing("running") },
+>>>>>>> b15d3cc (Services can have their files in a Git repository: pushed, fetched, refused with file and line, deployed by themselves, written back)
   reconcile: follow,
   undo: { "reeve/instances": removeInstances },
 };
 
-/** What cannot be deployed cannot be recorded. */
-function admit({ before, after }: Admission): Stored {
-  const errors = composeErrors(after.spec as unknown as ServiceSpec);
+/** What cannot be deployed cannot be recorded; what a repository holds is looked at when it is read. */
+function admit({ before, after, caller }: Admission): Stored {
+  const { files, source, ...spec } = after.spec as unknown as ServiceSpec;
+  const errors = files === undefined ? strangeReferences(spec) : composeErrors({ ...spec, files });
   const [first] = errors;
   if (first !== undefined) throw new Fault("invalid", `${first.pointer}: ${first.message}`, { errors });
   if (before !== undefined && projectOf(before) !== projectOf(after))
@@ -40,6 +58,10 @@ function admit({ before, after }: Admission): Stored {
         next: "make a new service, and delete this one",
       },
     );
+  // Whoever may push deploys from then on: who decides that must have the right to.
+  const { scope } = after.metadata;
+  if (source?.autoDeploy && !allows(caller.grants, "services:deploy", scope))
+    throw forbidden("services:deploy", scope);
   return after;
 }
 
@@ -49,9 +71,10 @@ function projectOf({ metadata, spec }: Stored): string {
 
 /** Begins the run that brings the service, perhaps with another state, to its hosts. */
 function changing(state?: ServiceSpec["state"]): ActionHandler {
-  return async ({ resource, caller }, { database, runs }) => {
+  return async ({ resource, caller }, tools) => {
     const { generation } = resource.metadata;
     const service = state === undefined ? resource : withState(resource, state);
+<<<<<<< HEAD
     const kept = await readKept(database, service.metadata.uid);
     const has = new Set(kept.map(({ agent }) => agent));
     const { scope } = service.metadata;
@@ -64,6 +87,9 @@ function changing(state?: ServiceSpec["state"]): ActionHandler {
       service,
       hosts,
       leaves,
+=======
+    const { run, content, begin } = await planDeploy(tools, service, {
+>>>>>>> b15d3cc (Services can have their files in a Git repository: pushed, fetched, refused with file and line, deployed by themselves, written back)
       cause: "person",
       by: showSubject(caller.subject),
     });
@@ -72,13 +98,9 @@ function changing(state?: ServiceSpec["state"]): ActionHandler {
         if (now.metadata.generation !== generation)
           throw new Fault("conflict", "it was changed in this moment", { next: "look at it and try again" });
         const { spec, metadata } = state === undefined ? now : withState(now, state);
-        return { ...now, spec, metadata, status: { ...now.status, run: run.id } };
+        return { ...now, spec, metadata, status: begunBy({ ...now.status, run: run.id }, content) };
       },
-      async also(sql) {
-        await deliverBundle(sql, bundle, [...chosen]);
-        await keepOn(sql, service.metadata.uid, [...chosen]);
-        await runs.admit(sql, [run]);
-      },
+      also: begin,
       output: () => ({ run: run.id }),
     };
   };

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { composeErrors } from "./compose-file.ts";
-import { Service, type ServiceSpec } from "./service.ts";
+import { type ComposeProject, composeErrors } from "./compose-file.ts";
+import { Service } from "./service.ts";
 
 const web = "services:\n  web:\n    image: web:1\n";
 
-function specOf(given: object): ServiceSpec {
-  return Service.spec.parse({ hosts: { names: ["a"] }, ...given });
+function specOf(given: object): ComposeProject {
+  return Service.spec.parse({ hosts: { names: ["a"] }, ...given }) as ComposeProject;
 }
 const wordsOf = (given: object) =>
   composeErrors(specOf(given)).map(({ pointer, message }) => `${pointer} ${message}`);

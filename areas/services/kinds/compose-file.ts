@@ -1,6 +1,10 @@
 import { escapePointer, Fault, type FieldError, isObject } from "@reeve/model";
 import { readDocuments, type YamlDocument } from "@reeve/model/yaml";
+import type { Bundle } from "./bundle.ts";
 import type { ServiceSpec } from "./service.ts";
+
+/** What Compose would read: the files, wherever they come from, and what the spec says of them. */
+export type ComposeProject = Pick<ServiceSpec, "compose" | "environment"> & { readonly files: Bundle };
 
 /** The names that `docker compose` itself looks for, in its order. */
 const usualNames = ["compose.yaml", "compose.yml", "docker-compose.yaml", "docker-compose.yml"];
@@ -12,14 +16,14 @@ const reservedLabels = "reeve.";
 export function composeFilesOf({
   files,
   compose,
-}: Pick<ServiceSpec, "files" | "compose">): readonly string[] {
+}: Pick<ComposeProject, "files" | "compose">): readonly string[] {
   if (compose !== undefined) return compose;
   const usual = usualNames.find((name) => Object.hasOwn(files, name));
   return usual === undefined ? [] : [usual];
 }
 
 /** What is wrong with a service before any agent has seen it, each with file and line. Compose itself has its word on the host. */
-export function composeErrors(spec: ServiceSpec): FieldError[] {
+export function composeErrors(spec: ComposeProject): FieldError[] {
   const names = composeFilesOf(spec);
   if (names.length === 0)
     return [
@@ -50,7 +54,7 @@ export function composeErrors(spec: ServiceSpec): FieldError[] {
 }
 
 /** Files are shown and kept as they are: what must not be read has no place in them. */
-function secretsInFiles({ files }: ServiceSpec): FieldError[] {
+function secretsInFiles({ files }: ComposeProject): FieldError[] {
   return Object.entries(files).flatMap(([name, text]) => {
     const line = text.split("\n").findIndex((one) => /\$\{\{\s*(secrets|connections)\b/.test(one));
     return line < 0
@@ -65,7 +69,7 @@ function secretsInFiles({ files }: ServiceSpec): FieldError[] {
 }
 
 /** A run would take what stands in `${{ }}` for an expression. */
-function strangeReferences({ environment = {} }: ServiceSpec): FieldError[] {
+export function strangeReferences({ environment = {} }: Pick<ServiceSpec, "environment">): FieldError[] {
   return Object.entries(environment).flatMap(([name, value]) =>
     typeof value === "string" && /\$\{\{(?!\s*(secrets|connections)\.)/.test(value)
       ? [

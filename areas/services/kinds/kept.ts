@@ -7,6 +7,8 @@ export interface ServiceOrder {
   readonly bundle: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly state: "running" | "stopped";
+  /** Of the repository that the files are from. */
+  readonly revision?: string;
 }
 
 /** What a person asks of a service on a host, beside a generation; `stop` and `start` are of a container. */
@@ -30,6 +32,10 @@ export interface ServiceSeen {
   readonly state: (typeof instanceStates)[number];
   /** What is not as it should be. */
   readonly why?: string | undefined;
+  /** Of the repository that its files are from. */
+  readonly revision?: string | undefined;
+  /** The digest of its files. */
+  readonly bundle?: string | undefined;
   readonly containers: readonly SeenContainer[];
 }
 

@@ -11,7 +11,7 @@ import {
   type Verdict,
   yes,
 } from "@reeve/model";
-import { secretRef } from "@reeve/secrets/kinds";
+import { gitFolder, secretRef } from "@reeve/secrets/kinds";
 import { z } from "zod";
 import { files, path } from "./files.ts";
 import { instanceStates, type ServiceSeen } from "./kept.ts";
@@ -66,8 +66,19 @@ const container = z.strictObject({
 const seen = z.strictObject({
   state: z.enum(instanceStates),
   why: z.string().optional().describe("What is not as it should be."),
+  revision: z.string().optional().describe("Of the repository that its files are from."),
+  bundle: z.string().optional().describe("The digest of its files."),
   containers: z.array(container),
 }) satisfies z.ZodType<ServiceSeen>;
+
+const source = z.strictObject({
+  repository: nameOf("Repository").describe("A Repository of this scope or above."),
+  folder: gitFolder.optional().describe("The service's folder in it; all of it when left out."),
+  autoDeploy: z
+    .boolean()
+    .default(false)
+    .describe("Deploys by itself when the folder has changed; otherwise somebody has to."),
+});
 
 /** Where a service runs, and what was seen of it there last. */
 const instance = seen.extend({
@@ -87,6 +98,7 @@ export const Service = defineKind({
   levels: ["organization", "project", "workspace"],
   finalizers: ["reeve/instances"],
   reads: ["logs"],
+<<<<<<< HEAD
   spec: z.strictObject({
     description: z.string().max(2000).optional(),
     files: files.describe("The Compose files and what lies beside them, by their path."),
@@ -129,9 +141,55 @@ export const Service = defineKind({
       })
       .default({ parallel: 1 }),
   }),
+=======
+  spec: z
+    .strictObject({
+      description: z.string().max(2000).optional(),
+      files: files.optional().describe("The Compose files and what lies beside them, by their path."),
+      source: source.optional().describe("The folder of a repository that holds them, instead of `files`."),
+      compose: z
+        .array(path)
+        .min(1)
+        .max(20)
+        .optional()
+        .describe("Which of the files Compose reads, in order; compose.yaml or its like when left out."),
+      project: z
+        .string()
+        .regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, {
+          error: "use lower-case letters, digits, - and _, beginning with a letter or digit",
+        })
+        .optional()
+        .describe("The name of the Compose project on the host; the service's own when left out."),
+      environment: z
+        .record(environmentName, value)
+        .optional()
+        .describe("What ${NAME} in the Compose files stands for. Secrets are referred to here."),
+      hosts: hosts.describe("Where it runs: on each of these."),
+      state: z.enum(["running", "stopped"]).default("running"),
+      health: z
+        .strictObject({
+          timeout: duration
+            .default("2m")
+            .describe(
+              "How long new containers may take to become healthy before the generation before is kept again.",
+            ),
+        })
+        .default({ timeout: "2m" }),
+    })
+    .refine((one) => (one.files === undefined) !== (one.source === undefined), {
+      error: "give either files or source",
+    }),
+>>>>>>> b15d3cc (Services can have their files in a Git repository: pushed, fetched, refused with file and line, deployed by themselves, written back)
   status: baseStatus.extend({
     run: z.string().optional().describe("The latest run that changes what the hosts keep."),
     deployed: z.number().optional().describe("The generation that the latest run brought to all hosts."),
+    source: z
+      .strictObject({
+        revision: z.string().describe("The newest at which its folder has changed."),
+        digest: z.string().describe("Of the files by then."),
+        begun: z.string().optional().describe("Of the files that the latest run brings."),
+      })
+      .optional(),
     instances: z.array(instance).optional(),
   }),
   columns: [
@@ -141,6 +199,7 @@ export const Service = defineKind({
       title: "Deployed",
       value: ({ metadata, status }) => deployedOf(metadata.generation, status.deployed),
     },
+    { title: "Revision", value: ({ status }) => revisionOf(status.source, status.instances) },
     { title: "Project", wide: true, value: ({ spec, metadata }) => spec.project ?? metadata.name },
     { title: "Run", wide: true, value: ({ status }) => status.run },
   ],
@@ -252,6 +311,17 @@ export function serviceStateOf(wanted: string, instances: readonly { state: stri
 function deployedOf(generation: number, deployed: number | undefined): string | undefined {
   if (deployed === undefined) return undefined;
   return deployed === generation ? `${deployed}` : `${deployed}, not yet ${generation}`;
+}
+
+/** Which revision runs, and whether a newer one is there. */
+function revisionOf(
+  source: { revision: string; digest: string } | undefined,
+  instances: readonly { revision?: string | undefined; bundle?: string | undefined }[] = [],
+): string | undefined {
+  const shown = [...new Set(instances.flatMap(({ revision }) => revision?.slice(0, 10) ?? []))].join(", ");
+  if (source === undefined) return shown || undefined;
+  const same = instances.length > 0 && instances.every(({ bundle }) => bundle === source.digest);
+  return same ? shown : `${shown || "none"}, not yet ${source.revision.slice(0, 10)}`;
 }
 
 export type ServiceSpec = z.infer<typeof Service.spec>;

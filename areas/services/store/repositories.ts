@@ -1,0 +1,86 @@
+import type { Scope } from "@reeve/model";
+import type { Sql } from "@reeve/store";
+
+/** A folder of a repository at the revision at which it last changed. */
+export interface FolderRow {
+  readonly folder: string;
+  readonly tree: string;
+  readonly revision: string;
+  readonly digest: string;
+  readonly content: string;
+  readonly trouble: string;
+}
+
+export interface SourceUse {
+  readonly service: string;
+  readonly folder: string;
+}
+
+/** Notes where a service has its files, and lets the repository of that name look, which has to read them. */
+export async function noteSource(
+  sql: Sql,
+  service: { readonly uid: string; readonly scope: Scope },
+  source: { readonly repository: string; readonly folder: string } | undefined,
+  scopes: readonly Scope[],
+): Promise<void> {
+  if (source === undefined) {
+    await sql.query("delete from service_source where service_uid = $1::uuid", [service.uid]);
+    return;
+  }
+  await sql.query(
+    `insert into service_source (service_uid, scope, repository, folder) values ($1::uuid, $2, $3, $4)
+     on conflict (service_uid) do update set repository = excluded.repository, folder = excluded.folder`,
+    [service.uid, service.scope, source.repository, source.folder],
+  );
+  await sql.query(
+    `update look set due_at = clock_timestamp() where uid in (
+       select uid from resource where kind = 'Repository' and name = $1 and scope = any($2::text[]))`,
+    [source.repository, scopes],
+  );
+}
+
+/** The services of a scope and below that name a repository so. */
+export function readUses(sql: Sql, scope: Scope, repository: string): Promise<SourceUse[]> {
+  return sql.query<SourceUse>(
+    `select service_uid as service, folder from service_source
+     where repository = $1 and (scope = $2 or scope like $2 || '/%') order by service_uid`,
+    [repository, scope],
+  );
+}
+
+/** What is known of the folders, without their content. */
+export function readFolders(sql: Sql, repository: string): Promise<Pick<FolderRow, "folder" | "tree">[]> {
+  return sql.query("select folder, tree from repository_folder where repository_uid = $1::uuid", [
+    repository,
+  ]);
+}
+
+export async function readFolder(
+  sql: Sql,
+  repository: string,
+  folder: string,
+): Promise<FolderRow | undefined> {
+  const rows = await sql.query<FolderRow>(
+    `select folder, tree, revision, digest, content, trouble from repository_folder
+     where repository_uid = $1::uuid and folder = $2`,
+    [repository, folder],
+  );
+  return rows[0];
+}
+
+export async function writeFolder(sql: Sql, repository: string, row: FolderRow): Promise<void> {
+  await sql.query(
+    `insert into repository_folder (repository_uid, folder, tree, revision, digest, content, trouble)
+     values ($1::uuid, $2, $3, $4, $5, $6, $7) on conflict (repository_uid, folder) do update set
+       tree = excluded.tree, revision = excluded.revision, digest = excluded.digest, content = excluded.content,
+       trouble = excluded.trouble`,
+    [repository, row.folder, row.tree, row.revision, row.digest, row.content, row.trouble],
+  );
+}
+
+export async function forgetFolders(sql: Sql, repository: string, folders: readonly string[]): Promise<void> {
+  await sql.query(
+    "delete from repository_folder where repository_uid = $1::uuid and folder = any($2::text[])",
+    [repository, folders],
+  );
+}
