@@ -101,6 +101,15 @@ export function baseOf(kind: string): { path: string; spec: JsonObject } {
         prune: false,
       },
     },
+    Repository: {
+      path: `${shop}/repositories/new`,
+      spec: {
+        description: "Words",
+        git: { url: "git://127.0.0.1:1/apps.git", ref: "main", path: "apps", user: "git" },
+        every: "1d",
+        writeBack: true,
+      },
+    },
     Service: {
       path: `${shop}/services/new`,
       spec: {

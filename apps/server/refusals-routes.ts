@@ -20,7 +20,7 @@ export const routesByHand: Record<string, { who: RouteUser; body?: unknown; stat
   ),
   ...Object.fromEntries(
     ["{organization}/", "{organization}/{project}/", "{organization}/{project}/{workspace}/"].map((place) => [
-      `POST /api/v1/repositories/${place}{repository}/webhook`,
+      `POST /api/v1/repository-pushes/${place}{repository}`,
       { who: "anybody" as const, body: {}, status: 401 },
     ]),
   ),

@@ -190,6 +190,7 @@ async function makeWorld(server: TestServer): Promise<World> {
     "Workflow",
     "Source",
     "Service",
+    "Repository",
     "Host",
     "JoinToken",
   ];
@@ -265,6 +266,7 @@ function specOf(kind: Kind, scope: Scope, whose: Target["whose"]): object {
   if (kind.name === "Quota") return { limits: { resources: 1_000_000 } };
   if (kind.name === "Connection") return { type: "smtp", host: "mail.example.com" };
   if (kind.name === "Source") return { git: { url: "git://127.0.0.1:1/flows.git" }, every: "1d" };
+  if (kind.name === "Repository") return { git: { url: "git://127.0.0.1:1/apps.git" }, every: "1d" };
   if (kind.name === "Service")
     return { files: { "compose.yaml": "services: { web: { image: web } }" }, hosts: { names: ["nowhere"] } };
   if (kind.name === "Channel")
@@ -458,6 +460,7 @@ const actionBodies: Readonly<Record<string, object>> = {
   exec: { command: ["ls"] },
   "trigger-many": { runs: [{}] },
   container: { do: "stop", container: "web-web-1" },
+  write: { base: "0".repeat(40), message: "more", files: { a: "b" } },
   backfill: { schedule: "yearly", from: "2026-01-01T00:00:00Z", until: "2026-01-02T00:00:00Z" },
 };
 

@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
 import { renameSync } from "node:fs";
 import { join as joined } from "node:path";
+import { serveGit, type TestRepository, testRepository } from "@reeve/git/testing";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { serveGit, type TestRepository, testRepository } from "../../core/git/testing.ts";
 import { needs } from "../../tools/components.ts";
 import { type TestServer, testServer } from "./testing.ts";
 import { fetched, keeping, linked } from "./testing-services.ts";
@@ -213,7 +213,7 @@ describe("repositories of services", { ...needs("git"), timeout: 120_000 }, () =
       const sent = { ref: "refs/heads/main" };
       const signature = createHmac("sha256", secret).update(JSON.stringify(sent)).digest("hex");
       const headers = { "x-hub-signature-256": `sha256=${signature}` };
-      return made.server.call("POST", `/repositories/acme/${name}/webhook`, {
+      return made.server.call("POST", `/repository-pushes/acme/${name}`, {
         token: null,
         body: sent,
         headers,

@@ -20,18 +20,19 @@ export async function linked(
   server: TestServer,
   name: string,
   executors: readonly string[],
+  more: object = {},
 ): Promise<Linked> {
   const address = await agentsAddress(server);
   const identity = await join(address, (await joinToken(server)).text, name);
   const client = clientOf(address, identity);
   const line = lifeline(client);
-  const facts = { os: "linux", arch: "x64", agentVersion: "test", executors };
+  const facts = { os: "linux", arch: "x64", agentVersion: "test", executors, ...more };
   line.say({ case: "hello", value: { session: line.session, facts, slots: 4, inventory: [] } } as never);
   await line.hear("welcome");
   return { client, line, uid: identity.answer.hostUid };
 }
 
-export const keeping = ["service-prepare", "service-keep", "service-remove"];
+export const keeping = ["service-prepare", "service-keep", "service-act", "service-remove"];
 
 /** What the agent is given when it asks for a file. */
 export async function fetched({ client }: Linked, name: string): Promise<string> {

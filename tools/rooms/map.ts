@@ -22,7 +22,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "areas/*/web": ["core/model", "clients/sdk", "clients/kit", KINDS],
   "clients/kit": ["core/model", "clients/sdk", KINDS],
   "clients/*": ["core/model", KINDS],
-  "apps/server": [...SERVER_CORE, "core/protocol", KINDS, "areas/*/control", "areas/*/store"],
+  "apps/server": [...SERVER_CORE, "core/protocol", "core/git", KINDS, "areas/*/control", "areas/*/store"],
   "apps/agent": ["core/model", "core/protocol", "core/agent", KINDS, "areas/*/agent"],
   "apps/cli": ["core/model", "clients/*", KINDS, "areas/*/cli"],
   "apps/console": ["core/model", "clients/sdk", "clients/kit", KINDS, "areas/*/web"],

@@ -144,16 +144,12 @@ export function tellOf(wanted: Wanted, seen: SeenService): ServiceSeen {
     }),
   );
   if (wanted.gone) return { state: seen.owned ? "degraded" : "absent", containers };
-<<<<<<< HEAD
-  const held = containers.find((one) => one.stopped !== undefined);
-  if (judged.ready && held !== undefined)
-    return { state: "degraded", why: `${held.name} was stopped by ${held.stopped?.by}`, containers };
-  if (judged.ready) return { state: orderOf(wanted).state, containers };
-=======
   const { state, revision, bundle } = orderOf(wanted);
   const files = { bundle, ...(revision === undefined ? {} : { revision }) };
+  const held = containers.find((one) => one.stopped !== undefined);
+  if (judged.ready && held !== undefined)
+    return { state: "degraded", why: `${held.name} was stopped by ${held.stopped?.by}`, ...files, containers };
   if (judged.ready) return { state, ...files, containers };
->>>>>>> b15d3cc (Services can have their files in a Git repository: pushed, fetched, refused with file and line, deployed by themselves, written back)
   const starting = driftOf(wanted, seen) === undefined && !judged.final;
   return { state: starting ? "starting" : "degraded", why: judged.why, ...files, containers };
 }

@@ -22,9 +22,11 @@ export async function planDeploy(
 ): Promise<PlannedDeploy> {
   const { uid, scope } = service.metadata;
   const content = await contentOf(database, service);
-  const hosts = await chooseHosts(database, scope, service.spec as unknown as ServiceSpec);
+  const kept = await readKept(database, uid);
+  const has = new Set(kept.map(({ agent }) => agent));
+  const hosts = await chooseHosts(database, scope, service.spec as unknown as ServiceSpec, has);
   const chosen = new Set(hosts.map((host) => host.uid));
-  const leaves = (await readKept(database, uid))
+  const leaves = kept
     .filter(({ agent }) => !chosen.has(agent))
     .map(({ agent, host }) => ({ uid: agent, name: host }));
   const { run, bundle } = draftRun({ service, content, hosts, leaves, cause, by });

@@ -2,11 +2,7 @@ import { type GraphStep, type JsonObject, newUid, parseDuration, type RunGraph }
 import type { RunDraft } from "@reeve/runs";
 import type { Stored } from "@reeve/store";
 import { composeFilesOf } from "../kinds/compose-file.ts";
-<<<<<<< HEAD
-import { packBundle, type ServiceAct, type ServiceOrder, type ServiceSpec } from "../kinds/index.ts";
-=======
-import type { ServiceOrder, ServiceSpec } from "../kinds/index.ts";
->>>>>>> b15d3cc (Services can have their files in a Git repository: pushed, fetched, refused with file and line, deployed by themselves, written back)
+import type { ServiceAct, ServiceOrder, ServiceSpec } from "../kinds/index.ts";
 import type { ChosenHost } from "./choose-hosts.ts";
 import { type Content, packContent } from "./content.ts";
 
@@ -35,13 +31,8 @@ const removeGateMs = 5 * 60_000;
  * The run of a deploy: all hosts get ready first, so that what cannot be is found before anything is touched; then one host after
  * the other keeps the new generation. A host on which it does not become healthy goes back by itself, and those after it are left alone.
  */
-<<<<<<< HEAD
-export function draftRun({ service, hosts, leaves, cause, by }: Deploy): Deployment {
-  const { name, uid, generation } = service.metadata;
-=======
 export function draftRun({ service, content, hosts, leaves, cause, by }: Deploy): Deployment {
-  const { scope, name, uid, generation } = service.metadata;
->>>>>>> b15d3cc (Services can have their files in a Git repository: pushed, fetched, refused with file and line, deployed by themselves, written back)
+  const { name, uid, generation } = service.metadata;
   const spec = service.spec as unknown as ServiceSpec;
   const bundle = packContent(content);
   const order: Omit<ServiceOrder, "environment"> & { environment: unknown } = {
@@ -71,7 +62,8 @@ export function draftRun({ service, content, hosts, leaves, cause, by }: Deploy)
         finishMs: 2 * removeGateMs,
       }),
     );
-  return { run: runOf(service, steps, { cause, by }), bundle: { digest, content } };
+  const inputs = content.revision === undefined ? {} : { revision: content.revision };
+  return { run: runOf(service, steps, { cause, by, inputs }), bundle };
 }
 
 /** The run of what a person asks of a service on these hosts, beside a generation; each waits until it is healthy there. */
@@ -84,36 +76,23 @@ export function draftAct(service: Stored, hosts: readonly ChosenHost[], act: Ser
   addInTurns(steps, hosts, rollout.parallel, [], (host, needs) =>
     step("act", host, { needs, with: told, finishMs: gateMs + prepareMs }, `${act.do}-${host.name}`),
   );
-  return runOf(service, steps, { cause: "person", by: act.by });
+  return runOf(service, steps, { cause: "person", by: act.by, inputs: {} });
 }
 
 function runOf(
   { metadata: { scope, name, uid, generation } }: Stored,
   steps: readonly GraphStep[],
-  { cause, by }: Pick<RunDraft, "cause" | "by">,
+  { cause, by, inputs }: Pick<RunDraft, "cause" | "by" | "inputs">,
 ): RunDraft {
   return {
-<<<<<<< HEAD
     id: newUid(),
     scope,
     about: { kind: "Service", name, uid, generation },
     // What was asked for later comes later.
     graph: { steps, limit: { key: `service ${uid}`, most: 1, over: "queue" } },
-    inputs: {},
+    inputs,
     cause,
     by,
-=======
-    run: {
-      id: newUid(),
-      scope,
-      about: { kind: "Service", name, uid, generation },
-      graph,
-      inputs: content.revision === undefined ? {} : { revision: content.revision },
-      cause,
-      by,
-    },
-    bundle,
->>>>>>> b15d3cc (Services can have their files in a Git repository: pushed, fetched, refused with file and line, deployed by themselves, written back)
   };
 }
 

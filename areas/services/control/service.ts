@@ -3,16 +3,10 @@ import { allows, Fault, selfAndAncestors, showSubject } from "@reeve/model";
 import type { Stored } from "@reeve/store";
 import { composeErrors, strangeReferences } from "../kinds/compose-file.ts";
 import type { ServiceSpec } from "../kinds/index.ts";
-<<<<<<< HEAD
-import { deliverBundle } from "../store/index.ts";
-import { acting, actOnContainer } from "./act.ts";
-import { chooseHosts } from "./choose-hosts.ts";
-import { draftRun } from "./draft-run.ts";
-=======
 import { noteSource } from "../store/index.ts";
+import { acting, actOnContainer } from "./act.ts";
 import { begunBy } from "./content.ts";
 import { planDeploy } from "./deploy.ts";
->>>>>>> b15d3cc (Services can have their files in a Git repository: pushed, fetched, refused with file and line, deployed by themselves, written back)
 import { follow } from "./follow.ts";
 import { exec } from "./live/exec.ts";
 import { removeInstances } from "./remove.ts";
@@ -20,7 +14,13 @@ import { removeInstances } from "./remove.ts";
 export const serviceController: Controller = {
   kind: "Service",
   admit,
-<<<<<<< HEAD
+  also:
+    ({ metadata, spec }) =>
+    (sql) => {
+      const { source } = spec as unknown as ServiceSpec;
+      const from = source && { repository: source.repository, folder: source.folder ?? "" };
+      return noteSource(sql, metadata, from, selfAndAncestors(metadata.scope));
+    },
   actions: {
     exec,
     deploy: changing(),
@@ -30,16 +30,6 @@ export const serviceController: Controller = {
     pull: acting("pull"),
     container: actOnContainer,
   },
-=======
-  also:
-    ({ metadata, spec }) =>
-    (sql) => {
-      const { source } = spec as unknown as ServiceSpec;
-      const from = source && { repository: source.repository, folder: source.folder ?? "" };
-      return noteSource(sql, metadata, from, selfAndAncestors(metadata.scope));
-    },
-  actions: { deploy: changing(), stop: changing("stopped"), start: changing("running") },
->>>>>>> b15d3cc (Services can have their files in a Git repository: pushed, fetched, refused with file and line, deployed by themselves, written back)
   reconcile: follow,
   undo: { "reeve/instances": removeInstances },
 };
@@ -74,22 +64,7 @@ function changing(state?: ServiceSpec["state"]): ActionHandler {
   return async ({ resource, caller }, tools) => {
     const { generation } = resource.metadata;
     const service = state === undefined ? resource : withState(resource, state);
-<<<<<<< HEAD
-    const kept = await readKept(database, service.metadata.uid);
-    const has = new Set(kept.map(({ agent }) => agent));
-    const { scope } = service.metadata;
-    const hosts = await chooseHosts(database, scope, service.spec as unknown as ServiceSpec, has);
-    const chosen = new Set(hosts.map(({ uid }) => uid));
-    const leaves = kept
-      .filter(({ agent }) => !chosen.has(agent))
-      .map(({ agent, host }) => ({ uid: agent, name: host }));
-    const { run, bundle } = draftRun({
-      service,
-      hosts,
-      leaves,
-=======
     const { run, content, begin } = await planDeploy(tools, service, {
->>>>>>> b15d3cc (Services can have their files in a Git repository: pushed, fetched, refused with file and line, deployed by themselves, written back)
       cause: "person",
       by: showSubject(caller.subject),
     });

@@ -34,7 +34,7 @@ export const Repository = defineKind({
       .strictObject({ secret: secretRef.describe("What the Git server signs with.") })
       .optional()
       .describe(
-        "Lets the Git server tell of pushes, at /api/v1/repositories/SCOPE/NAME/webhook: they are fetched at once.",
+        "Lets the Git server tell of pushes, at /api/v1/repository-pushes/SCOPE/NAME: they are fetched at once.",
       ),
     writeBack: z.boolean().default(false).describe("Lets people change its files through Reeve."),
   }),

@@ -98,50 +98,6 @@ export const Service = defineKind({
   levels: ["organization", "project", "workspace"],
   finalizers: ["reeve/instances"],
   reads: ["logs"],
-<<<<<<< HEAD
-  spec: z.strictObject({
-    description: z.string().max(2000).optional(),
-    files: files.describe("The Compose files and what lies beside them, by their path."),
-    compose: z
-      .array(path)
-      .min(1)
-      .max(20)
-      .optional()
-      .describe("Which of the files Compose reads, in order; compose.yaml or its like when left out."),
-    project: z
-      .string()
-      .regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, {
-        error: "use lower-case letters, digits, - and _, beginning with a letter or digit",
-      })
-      .optional()
-      .describe("The name of the Compose project on the host; the service's own when left out."),
-    environment: z
-      .record(environmentName, value)
-      .optional()
-      .describe("What ${NAME} in the Compose files stands for. Secrets are referred to here."),
-    hosts: hosts.describe("Where it runs: on each of these."),
-    state: z.enum(["running", "stopped"]).default("running"),
-    health: z
-      .strictObject({
-        timeout: duration
-          .default("2m")
-          .describe(
-            "How long new containers may take to become healthy before the generation before is kept again.",
-          ),
-      })
-      .default({ timeout: "2m" }),
-    rollout: z
-      .strictObject({
-        parallel: z
-          .int()
-          .min(1)
-          .max(100)
-          .default(1)
-          .describe("How many hosts are changed at once; the next begin when all of these are healthy."),
-      })
-      .default({ parallel: 1 }),
-  }),
-=======
   spec: z
     .strictObject({
       description: z.string().max(2000).optional(),
@@ -175,11 +131,20 @@ export const Service = defineKind({
             ),
         })
         .default({ timeout: "2m" }),
+    rollout: z
+      .strictObject({
+        parallel: z
+          .int()
+          .min(1)
+          .max(100)
+          .default(1)
+          .describe("How many hosts are changed at once; the next begin when all of these are healthy."),
+      })
+      .default({ parallel: 1 }),
     })
     .refine((one) => (one.files === undefined) !== (one.source === undefined), {
       error: "give either files or source",
     }),
->>>>>>> b15d3cc (Services can have their files in a Git repository: pushed, fetched, refused with file and line, deployed by themselves, written back)
   status: baseStatus.extend({
     run: z.string().optional().describe("The latest run that changes what the hosts keep."),
     deployed: z.number().optional().describe("The generation that the latest run brought to all hosts."),

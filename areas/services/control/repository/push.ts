@@ -8,14 +8,14 @@ import type { OpenSecrets } from "./access.ts";
 
 const perMinute = 600;
 
-/** One address for each level at which a Repository can live: `/repositories/acme/shop/apps/webhook`. */
+/** One address for each level at which a Repository can live: `/repository-pushes/acme/shop/apps`. */
 const places = [":organization/", ":organization/:project/", ":organization/:project/:workspace/"];
 
 export function pushRoutes(tools: Tools, openSecrets: OpenSecrets): AreaRoute[] {
   return places.map((place) =>
     defineRoute({
       method: "POST",
-      path: `/repositories/${place}:repository/webhook`,
+      path: `/repository-pushes/${place}:repository`,
       summary: "Tell a Repository that it was pushed to, by a signed request.",
       demand: "public",
       body: z.json(),
