@@ -148,7 +148,12 @@ export function tellOf(wanted: Wanted, seen: SeenService): ServiceSeen {
   const files = { bundle, ...(revision === undefined ? {} : { revision }) };
   const held = containers.find((one) => one.stopped !== undefined);
   if (judged.ready && held !== undefined)
-    return { state: "degraded", why: `${held.name} was stopped by ${held.stopped?.by}`, ...files, containers };
+    return {
+      state: "degraded",
+      why: `${held.name} was stopped by ${held.stopped?.by}`,
+      ...files,
+      containers,
+    };
   if (judged.ready) return { state, ...files, containers };
   const starting = driftOf(wanted, seen) === undefined && !judged.final;
   return { state: starting ? "starting" : "degraded", why: judged.why, ...files, containers };

@@ -62,7 +62,7 @@ export function draftRun({ service, content, hosts, leaves, cause, by }: Deploy)
         finishMs: 2 * removeGateMs,
       }),
     );
-  const inputs = content.revision === undefined ? {} : { revision: content.revision };
+  const inputs: JsonObject = content.revision === undefined ? {} : { revision: content.revision };
   return { run: runOf(service, steps, { cause, by, inputs }), bundle };
 }
 

@@ -131,16 +131,16 @@ export const Service = defineKind({
             ),
         })
         .default({ timeout: "2m" }),
-    rollout: z
-      .strictObject({
-        parallel: z
-          .int()
-          .min(1)
-          .max(100)
-          .default(1)
-          .describe("How many hosts are changed at once; the next begin when all of these are healthy."),
-      })
-      .default({ parallel: 1 }),
+      rollout: z
+        .strictObject({
+          parallel: z
+            .int()
+            .min(1)
+            .max(100)
+            .default(1)
+            .describe("How many hosts are changed at once; the next begin when all of these are healthy."),
+        })
+        .default({ parallel: 1 }),
     })
     .refine((one) => (one.files === undefined) !== (one.source === undefined), {
       error: "give either files or source",
