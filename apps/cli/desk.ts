@@ -6,6 +6,7 @@ import { type Environment, readEnvironment } from "./config.ts";
 import { type Connection, chooseConnection } from "./contexts/connection.ts";
 import { type ContextFile, openContextFile } from "./contexts/context-file.ts";
 import { kindFinder } from "./kinds.ts";
+import { changeLines } from "./output/changes.ts";
 import { printed } from "./output/print.ts";
 import { structured } from "./output/structured.ts";
 import { tableLines } from "./output/table.ts";
@@ -93,6 +94,9 @@ export function openDesk({ flags, kinds }: DeskOptions): CliDesk {
       const text = await structured(value, flags.output);
       if (text !== undefined) terminal.out(text);
       return text !== undefined;
+    },
+    changes(changes) {
+      for (const line of changeLines(changes)) terminal.out(`${line}\n`);
     },
     table(titles, rows) {
       const width = flags.output === "wide" ? undefined : terminal.width;

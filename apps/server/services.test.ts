@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { Code } from "@connectrpc/connect";
 import { expect, test, vi } from "vitest";
+import { pruneBundles } from "../../areas/services/store/index.ts";
 import { type TestServer, testServer } from "./testing.ts";
 import { refusalOf } from "./testing-agents.ts";
 import { fetched, keeping, type Linked, linked } from "./testing-services.ts";
@@ -60,6 +61,74 @@ test("only the agent that a service was given to can have its files, and speak o
   await vi.waitFor(async () => {
     expect((await read(server)).status.instances).toMatchObject([{ host: "one", state: "unknown" }]);
   }, patience);
+});
+
+test("what a deploy would change is told for each host, against what it keeps", async () => {
+  const server = await testServer();
+  const one = await linked(server, "one", keeping);
+  await linked(server, "two", keeping);
+  const difference = () => server.call("GET", "/organizations/acme/services/web/difference");
+  const files = { "compose.yaml": compose, note: "x" };
+  await apply(server, { files, hosts: { names: ["one"] }, environment: { PORT: "80" } });
+  expect((await difference()).body).toEqual({
+    brings: { generation: 1 },
+    hosts: [
+      {
+        host: "one",
+        does: "begin",
+        files: [
+          { path: "compose.yaml", after: compose },
+          { path: "note", after: "x" },
+        ],
+        settings: [],
+      },
+    ],
+  });
+  await act(server, "deploy");
+  const { uid } = (await read(server)).metadata;
+  const bundle = createHash("sha256").update(JSON.stringify(files)).digest("hex");
+  const seen = JSON.stringify({ generation: 1, bundle, state: "running", containers: [] });
+  one.line.say({ case: "observations", value: { observations: [{ uid, seen }] } } as never);
+  await vi.waitFor(async () => expect((await difference()).body.hosts[0].does).toBe("nothing"), patience);
+
+  const second = compose.replace("web:1", "web:2");
+  const environment = { PORT: "81", KEY: "new" };
+  await apply(server, { files: { "compose.yaml": second }, hosts: { names: ["two"] }, environment });
+  expect((await difference()).body.hosts).toMatchObject([
+    { host: "two", does: "begin" },
+    { host: "one", does: "remove" },
+  ]);
+  await apply(server, { files: { "compose.yaml": second }, hosts: { names: ["one"] }, environment });
+  expect((await difference()).body).toEqual({
+    brings: { generation: 3 },
+    hosts: [
+      {
+        host: "one",
+        does: "change",
+        runs: { generation: 1 },
+        files: [
+          { path: "compose.yaml", before: compose, after: second },
+          { path: "note", before: "x" },
+        ],
+        settings: [
+          { pointer: "/environment/KEY", after: "new" },
+          { pointer: "/environment/PORT", before: "80", after: "81" },
+        ],
+      },
+    ],
+  });
+
+  // Files that a host runs are kept to be compared; those that nobody runs go.
+  const age = "update service_bundle set at = now() - interval '3 days'";
+  await server.database.query(`${age} where digest = $1`, [bundle]);
+  await server.database.query(
+    "insert into service_bundle (digest, content, at) values ('old', '{}', now() - interval '3 days')",
+  );
+  expect(await pruneBundles(server.database, 100, 2)).toBe(1);
+  expect((await difference()).body.hosts[0].files).toHaveLength(2);
+
+  await apply(server, { files: { "compose.yaml": second }, hosts: { names: ["nowhere"] } });
+  expect((await difference()).status).toBe(412);
 });
 
 test("a silent agent makes its instances unknown", async () => {
@@ -136,7 +205,11 @@ test("a rollout changes as many hosts at once as it says, chosen by their labels
     ["keep-roomy", [0, 1]],
     ["remove-other", [2, 3]],
   ]);
-  expect(JSON.stringify((await act(server, "restart")).body)).toContain("run");
+  // Its hosts are in its status a moment after the deploy was begun.
+  await vi.waitFor(
+    async () => expect((await act(server, "restart")).body.run).toEqual(expect.any(String)),
+    patience,
+  );
 });
 
 test("what cannot be deployed is refused before anything is queued, with what to do", async () => {

@@ -11,6 +11,7 @@ import { type LogsClient, openLogs } from "./logs.ts";
 import type { Mutation } from "./mutation.ts";
 import { openRuns, type RunsClient } from "./runs.ts";
 import { openSchedules, type SchedulesClient } from "./schedules.ts";
+import { openServiceDifference } from "./service-difference.ts";
 import { openServiceLogs, type ServiceLogsClient } from "./service-logs.ts";
 import { openTerminals, type TerminalsClient } from "./terminals.ts";
 import { openUsage, type UsageClient } from "./usage.ts";
@@ -54,6 +55,8 @@ export interface Client extends Access, KeyAdmin, AuthorityAdmin {
   /** What the containers of services have said. */
   readonly serviceLogs: ServiceLogsClient;
   /** What hosts and containers use. */
+  /** What a deploy of a service would change on each host. */
+  readonly serviceDifference: ReturnType<typeof openServiceDifference>;
   readonly usage: UsageClient;
   /** Several lists and runs in one connection, until it ends. */
   watchMany(
@@ -97,6 +100,7 @@ export function connect(options: ConnectOptions): Client {
     logs: openLogs(wire),
     terminals: openTerminals(wire),
     serviceLogs: openServiceLogs(wire),
+    serviceDifference: openServiceDifference(wire),
     usage: openUsage(wire),
     kind: (kind: KindRef) => openCollection<never>(wire, kind),
     kinds: listKinds,

@@ -37,6 +37,7 @@ export type {
   SchedulesClient,
 } from "./schedules.ts";
 export type { Selection } from "./selection.ts";
+export type { ServiceDifference } from "./service-difference.ts";
 export type { ServiceLogNews, ServiceLogQuery, ServiceLogsClient } from "./service-logs.ts";
 export type { OpenTerminal, TerminalEnd, TerminalSize, TerminalsClient } from "./terminals.ts";
 export type { Fetch } from "./transport.ts";

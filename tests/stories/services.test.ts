@@ -126,8 +126,16 @@ ${more}`;
 
     const folder = join(agent.data, "services", "shop");
     writeFileSync(join(folder, "data", "kept"), "for ever");
+    expect(await apply(manifest("shop", { port: 8001, image: "web:2" }))).toMatchObject({ code: 0 });
+    const told = await cli(["deploy", "shop", "--dry-run"]);
+    expect(told.stdout).toMatch(/^web-1: generation 1 gives way to generation 2$/m);
+    expect(told.stdout).toMatch(/^- +image: web:1\n\+ +image: web:2$/m);
+    expect(await docker.get(8001, "/version")).toBe("web:1");
     await deployed("shop", { port: 8001, image: "web:2" });
     expect(await docker.get(8001, "/version")).toBe("web:2");
+    await soon("nothing more to deploy", async () =>
+      (await cli(["deploy", "shop", "--dry-run"])).stdout.startsWith("web-1: runs this already"),
+    );
     expect(readFileSync(join(folder, "data", "kept"), "utf8")).toBe("for ever");
     expect(readFileSync(join(folder, "conf/greeting"), "utf8")).toBe("web:2");
     await soon("the new generation to be seen", async () => (await statusOf("shop")).deployed === 2);

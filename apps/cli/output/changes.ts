@@ -17,5 +17,7 @@ export function changeLines(changes: readonly Change[]): string[] {
 
 function valueLines(value: Json | undefined): string[] {
   if (value === undefined) return [];
+  // A text of several lines as it is: files are compared here too.
+  if (typeof value === "string" && value.includes("\n")) return value.trimEnd().split("\n").map(printable);
   return toYaml(value).trimEnd().split("\n").map(printable);
 }

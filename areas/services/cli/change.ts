@@ -1,9 +1,10 @@
 import { defineVerb, flag, text } from "@reeve/sdk/cli";
 import { Service } from "../kinds/index.ts";
+import { showDifference } from "./difference.ts";
 
 type Change = "deploy" | "stop" | "start" | "restart" | "pull";
 
-/** The verbs that begin a run of a service, and show it. */
+/** A verb that begins a run of a service, and shows it. */
 function changing(action: Change, summary: string, example: string) {
   return defineVerb()({
     name: action,
@@ -57,11 +58,17 @@ async function begin(
   return 0;
 }
 
-export const deploy = changing(
-  "deploy",
-  "Bring a service to its hosts, one after the other; it goes back by itself where it is not healthy",
-  "reeve deploy web",
-);
+export const deploy = defineVerb()({
+  name: "deploy",
+  group: "change",
+  summary:
+    "Bring a service to its hosts, one after the other; it goes back by itself where it is not healthy",
+  args: [{ name: "SERVICE", completes: "name" }],
+  options: { dryRun: flag("Show what it would change on each host, do nothing"), noWait },
+  example: "reeve deploy web --dry-run",
+  run: (desk, { args: [word], options }) =>
+    options.dryRun ? showDifference(desk, word) : begin(desk, word, "deploy", {}, options),
+});
 export const pull = changing(
   "pull",
   "Pull a service's images anew, and replace the containers whose image is another by now",

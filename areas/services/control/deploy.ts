@@ -20,23 +20,30 @@ export async function planDeploy(
   service: Stored,
   { cause, by }: Pick<RunDraft, "cause" | "by">,
 ): Promise<PlannedDeploy> {
-  const { uid, scope } = service.metadata;
+  const { uid } = service.metadata;
   const content = await contentOf(database, service);
-  const kept = await readKept(database, uid);
-  const has = new Set(kept.map(({ agent }) => agent));
-  const hosts = await chooseHosts(database, scope, service.spec as unknown as ServiceSpec, has);
-  const chosen = new Set(hosts.map((host) => host.uid));
-  const leaves = kept
-    .filter(({ agent }) => !chosen.has(agent))
-    .map(({ agent, host }) => ({ uid: agent, name: host }));
+  const { hosts, leaves } = await whereTo(database, service);
+  const chosen = hosts.map((host) => host.uid);
   const { run, bundle } = draftRun({ service, content, hosts, leaves, cause, by });
   return {
     content,
     run,
     async begin(sql) {
-      await deliverBundle(sql, bundle, [...chosen]);
-      await keepOn(sql, uid, [...chosen]);
+      await deliverBundle(sql, bundle, chosen);
+      await keepOn(sql, uid, chosen);
       await runs.admit(sql, [run]);
     },
   };
+}
+
+/** The hosts that a service is to run on now, those that it is to leave, and what each was seen to keep. */
+export async function whereTo(sql: Sql, { metadata, spec }: Stored) {
+  const kept = await readKept(sql, metadata.uid);
+  const has = new Set(kept.map(({ agent }) => agent));
+  const hosts = await chooseHosts(sql, metadata.scope, spec as unknown as ServiceSpec, has);
+  const chosen = new Set(hosts.map(({ uid }) => uid));
+  const leaves = kept
+    .filter(({ agent }) => !chosen.has(agent))
+    .map(({ agent, host }) => ({ uid: agent, name: host }));
+  return { hosts, leaves, kept };
 }

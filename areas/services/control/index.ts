@@ -4,6 +4,7 @@ import { Fault } from "@reeve/model";
 import { readByUid } from "@reeve/store";
 import { bundleName } from "../kinds/index.ts";
 import { readBundleFor, servicesMigrations, servicesRetention } from "../store/index.ts";
+import { differenceRoutes } from "./difference.ts";
 import { serviceLogRoutes } from "./live/log-routes.ts";
 import type { OpenSecrets } from "./repository/access.ts";
 import { openMirrors } from "./repository/mirrors.ts";
@@ -25,7 +26,11 @@ export function servicesArea({ data, openSecrets }: ServicesSettings): ControlAr
     controllers: [serviceController, repositoryController(mirrors, openSecrets)],
     migrations: servicesMigrations,
     retention: servicesRetention,
-    routes: (context) => [...serviceLogRoutes(context), ...pushRoutes(context, openSecrets)],
+    routes: (context) => [
+      ...serviceLogRoutes(context),
+      ...differenceRoutes(context),
+      ...pushRoutes(context, openSecrets),
+    ],
     start({ database }) {
       const cleared = mirrors.keepOnly(async (uid) => (await readByUid(database, uid)) !== undefined);
       return () => cleared;

@@ -26,3 +26,23 @@ export async function readBundleFor(sql: Sql, agent: string, digest: string): Pr
   );
   return rows[0]?.content;
 }
+
+/** For who compares; undefined when it is not kept any more. */
+export async function readBundleText(sql: Sql, digest: string): Promise<string | undefined> {
+  const rows = await sql.query<{ content: string }>("select content from service_bundle where digest = $1", [
+    digest,
+  ]);
+  return rows[0]?.content;
+}
+
+/** Old ones that no host runs. What runs stays, to be compared with what would. */
+export async function pruneBundles(sql: Sql, limit: number, days: number): Promise<number> {
+  const rows = await sql.query(
+    `delete from service_bundle where digest in (
+       select b.digest from service_bundle b where b.at < now() - $1 * interval '1 day'
+         and not exists (select 1 from kept k where k.seen->>'bundle' = b.digest)
+       order by b.at limit $2) returning 1 as gone`,
+    [days, limit],
+  );
+  return rows.length;
+}

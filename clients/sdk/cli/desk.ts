@@ -1,4 +1,4 @@
-import type { Kind, Resource, Scope } from "@reeve/model";
+import type { Change, Kind, Resource, Scope } from "@reeve/model";
 import type { Client } from "../connect.ts";
 
 export const outputs = ["table", "wide", "json", "yaml", "name"] as const;
@@ -69,6 +69,8 @@ export interface Desk {
   data(value: unknown): Promise<boolean>;
   /** Rows under titles, as wide as the terminal. */
   table(titles: readonly string[], rows: readonly (readonly string[])[]): void;
+  /** What goes and what comes, place by place, line by line; to stdout. */
+  changes(changes: readonly Change[]): void;
   /** Shows a run until it has ended; the exit code is its outcome. */
   follow(run: string): Promise<number>;
   /** Joins the person's terminal to one that a ticket opens; the exit code is that of what ran there. */

@@ -2,6 +2,7 @@ import { type AreaRoute, type Context, defineRoute, readFor, verbRefusal } from 
 import { Fault, invalidField } from "@reeve/model";
 import { type KeptOn, readKept, type Stored } from "@reeve/store";
 import { z } from "zod";
+import { addressOf, servicePaths } from "../addresses.ts";
 import { followServiceLog, type LogPlace } from "./follow-log.ts";
 import { type HostLine, inOrder, linesFrom } from "./host-lines.ts";
 
@@ -29,19 +30,12 @@ const query = z.strictObject({
     .describe("a stream of what is there and what comes"),
 });
 
-/** One address for each level at which a service can live. */
-const places = [
-  ":organization",
-  ":organization/projects/:project",
-  ":organization/projects/:project/workspaces/:workspace",
-];
-
 /** What the containers of a service have said: agents collect it, so that it outlives them. */
 export function serviceLogRoutes(context: Context): AreaRoute[] {
-  return places.map((place) =>
+  return servicePaths.map((path) =>
     defineRoute({
       method: "GET",
-      path: `/organizations/${place}/services/:name/logs`,
+      path: `${path}/logs`,
       tag: "Services",
       summary: "Read or follow the logs of a service's containers",
       description:
@@ -51,9 +45,7 @@ export function serviceLogRoutes(context: Context): AreaRoute[] {
       sends: ["text/plain"],
       streams: true,
       async run({ query: { host, follow, ...lines }, params, lastEventId, ...request }) {
-        const { name = "", organization, project, workspace } = params;
-        const scope = [organization, project, workspace].filter((part) => part !== undefined).join("/");
-        const at = { kind: "Service", scope, name };
+        const at = addressOf(params);
         const service = await readFor(context, request, at, "logs");
         const place: LogPlace = {
           service: service.metadata.uid,
