@@ -128,7 +128,7 @@ test("nobody invites to more than they hold, and no link is kept anywhere", asyn
   const server = await start();
   await done(
     server.call("PUT", "/organizations/acme/roles/host", {
-      body: { spec: { allows: ["*:read", "runs:logs", "invitations:*"] } },
+      body: { spec: { allows: ["*:read", "runs:logs", "services:logs", "invitations:*"] } },
     }),
   );
   const host = await newUser(server, "host", [{ role: "host", scope: "acme" }]);
