@@ -174,6 +174,10 @@ spec:
     await page.getByRole("button", { name: "Deploy" }).click();
     const asking = page.getByRole("dialog", { name: "Deploy generation 2 of shop?" });
     await asking.getByText(/the generation before is kept again/).waitFor();
+    await asking.getByText("web-1: changes from generation 1").waitFor();
+    const compared = asking.getByRole("table", { name: "Difference of environment.HEALTH" });
+    await compared.getByText("fail").waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
     await asking.getByRole("button", { name: "Deploy" }).click();
     const failed = title("The latest deploy of shop failed");
     await failed.getByText(/generation 1 is kept again/).waitFor({ timeout: 180_000 });

@@ -3,6 +3,7 @@ import { ActionButton, client, useWhyNot } from "@reeve/kit";
 import type { Resource } from "@reeve/model";
 import { IconPlayerPlay, IconPlayerStop, IconRocket } from "@tabler/icons-react";
 import { Service } from "../kinds/index.ts";
+import { DifferenceView } from "./difference-view.tsx";
 import { hostsText, type ServiceResource } from "./seen.ts";
 
 interface Props {
@@ -22,17 +23,20 @@ export function DeployButton({ service }: Props) {
       confirm={{
         title: `Deploy generation ${generation} of ${name}?`,
         text: (
-          <Consequences
-            lines={[
-              `It goes to ${hostsText(spec.hosts)}${inTurn(service)}.`,
-              "All hosts get ready first: if that fails on any, nothing is touched on any.",
-              status.deployed === undefined
-                ? `Containers have ${spec.health.timeout} to become healthy; where they do not, nothing is left.`
-                : `Containers have ${spec.health.timeout} to become healthy; where they do not, the generation before is kept again.`,
-              ...(anew ? ["This generation is there already: only what differs from it is changed."] : []),
-              ...(spec.state === "stopped" ? ["It is to be stopped: no containers will run."] : []),
-            ]}
-          />
+          <Stack gap="sm">
+            <DifferenceView service={service} />
+            <Consequences
+              lines={[
+                `It goes to ${hostsText(spec.hosts)}${inTurn(service)}.`,
+                "All hosts get ready first: if that fails on any, nothing is touched on any.",
+                status.deployed === undefined
+                  ? `Containers have ${spec.health.timeout} to become healthy; where they do not, nothing is left.`
+                  : `Containers have ${spec.health.timeout} to become healthy; where they do not, the generation before is kept again.`,
+                ...(anew ? ["This generation is there already: only what differs from it is changed."] : []),
+                ...(spec.state === "stopped" ? ["It is to be stopped: no containers will run."] : []),
+              ]}
+            />
+          </Stack>
         ),
       }}
     />
