@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { Code } from "@connectrpc/connect";
+import { servicesArea } from "@reeve/services/control";
 import { expect, test, vi } from "vitest";
-import { pruneBundles } from "../../areas/services/store/index.ts";
 import { type TestServer, testServer } from "./testing.ts";
 import { refusalOf } from "./testing-agents.ts";
 import { fetched, keeping, type Linked, linked } from "./testing-services.ts";
@@ -124,7 +124,9 @@ test("what a deploy would change is told for each host, against what it keeps", 
   await server.database.query(
     "insert into service_bundle (digest, content, at) values ('old', '{}', now() - interval '3 days')",
   );
-  expect(await pruneBundles(server.database, 100, 2)).toBe(1);
+  const { retention = [] } = servicesArea({ data: "", openSecrets: undefined as never });
+  const rule = retention.find(({ name }) => name === "files of services");
+  expect(await rule?.prune(server.database, 100)).toBe(1);
   expect((await difference()).body.hosts[0].files).toHaveLength(2);
 
   await apply(server, { files: { "compose.yaml": second }, hosts: { names: ["nowhere"] } });

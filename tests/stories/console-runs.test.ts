@@ -142,7 +142,7 @@ test -e ${fixed} || { echo "ERROR: nobody has fixed it" >&2; exit 3; }`,
   });
 
   test("a log is followed through a restart of the server: no line is lost, and none comes twice", {
-    timeout: 400_000,
+    timeout: 900_000,
   }, async () => {
     const stop = join(folder, "stop");
     await make(workflows, "chatter", {
@@ -158,7 +158,8 @@ test -e ${fixed} || { echo "ERROR: nobody has fixed it" >&2; exit 3; }`,
     await page.goto(`${server.url}/runs/${id}?step=0`);
     const box = page.getByLabel("Lines of the log");
     const count = async () => Number(await box.getAttribute("data-count"));
-    await until("lines", async () => (await count()) > 50, 120_000);
+    // A browser without a graphics card may draw a busy log a minute late: what it draws is the point here.
+    await until("lines", async () => (await count()) > 50, 300_000);
     await page.getByText("live, following the end").waitFor();
 
     await server.stop();
@@ -170,9 +171,9 @@ test -e ${fixed} || { echo "ERROR: nobody has fixed it" >&2; exit 3; }`,
     const before = await count();
     server = await startServer(bench, { data, settings });
     owner = openApi(server.url, owner.token);
-    await until("more lines", async () => (await count()) > before + 20, 120_000);
+    await until("more lines", async () => (await count()) > before + 20, 300_000);
     writeFileSync(stop, "");
-    await page.getByText("complete", { exact: true }).waitFor({ timeout: 90_000 });
+    await page.getByText("complete", { exact: true }).waitFor({ timeout: 300_000 });
     const lines = await allLines(page);
     expect(lines.at(-1)).toBe("end");
     expect(lines.slice(0, -1)).toEqual(lines.slice(0, -1).map((_, at) => `line ${at + 1}`));

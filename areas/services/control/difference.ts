@@ -24,7 +24,7 @@ const hostDifference = z.strictObject({
 });
 const answer = z.strictObject({ brings: version, hosts: z.array(hostDifference) });
 
-export type ServiceDifference = z.infer<typeof answer>;
+type ServiceDifference = z.infer<typeof answer>;
 type HostDifference = ServiceDifference["hosts"][number];
 
 /** What a deploy would change, host by host: against what each host keeps, not against what was recorded last. */
