@@ -7,6 +7,8 @@ const wholeSystem = (groupOrder: number) => ({
   hookTimeout: 180_000,
 });
 const inBrowser = "tests/stories/console-*.test.ts";
+/** Weather that waits for the most part, and promises no seconds: two of it fit on two cores. */
+const calm = "tests/weather/{audit,backup,disk-full,key-rotation,runs-outage,services}.test.ts";
 
 /** Whole replicas within the test's process, asked thousands of things: too many for every `npm run check`. */
 const wholeReplicas = [
@@ -25,8 +27,8 @@ export default defineConfig({
     maxWorkers: 2,
     // A forgotten `.only` must not hide the rest, not even on one's own machine.
     allowOnly: false,
-    // What is waited for comes by itself; on a busy machine it may take more than vitest's second.
-    expect: { poll: { timeout: 10_000 } },
+    // What is waited for comes by itself; on a busy machine it may take a minute instead of vitest's second.
+    expect: { poll: { timeout: 60_000 } },
     projects: [
       {
         extends: true,
@@ -45,16 +47,15 @@ export default defineConfig({
         test: {
           name: "server",
           include: wholeReplicas,
-          sequence: { groupOrder: 1 },
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          ...wholeSystem(1),
         },
       },
       {
         extends: true,
-        // Two at once: one alone has a third of two cores busy (a command or a server that starts), and waits otherwise.
+        // Three at once: one alone has a third of two cores busy (a command or a server that starts), and waits otherwise.
         test: {
           name: "stories",
+          maxWorkers: 3,
           include: ["tests/stories/**/*.test.ts"],
           exclude: [inBrowser],
           ...wholeSystem(2),
@@ -70,14 +71,16 @@ export default defineConfig({
           ...wholeSystem(3),
         },
       },
+      { extends: true, test: { name: "weather-in-pairs", include: [calm], ...wholeSystem(4) } },
       {
         extends: true,
         // What it promises is promised in seconds.
         test: {
           name: "weather",
           include: ["tests/weather/**/*.test.ts"],
+          exclude: [calm],
           fileParallelism: false,
-          ...wholeSystem(4),
+          ...wholeSystem(5),
         },
       },
     ],

@@ -32,6 +32,11 @@ export const components = {
   python: { probe: () => runs("python3"), provide: "apt-get install -y python3" },
   /** What Sources fetch from, and with. */
   git: { probe: () => runs("git"), provide: "apt-get install -y git" },
+  /** What Git reaches repositories by, with a key; only root may start one that lets others in. */
+  sshd: {
+    probe: () => existsSync("/usr/sbin/sshd") && process.getuid?.() === 0,
+    provide: "apt-get install -y openssh-server",
+  },
   /** A small file system of one's own, for a disk that gets full: the program, and the right to use it (root). */
   rootMount: { probe: mayMount, provide: "apt-get install -y mount" },
   /** Networks of one's own, to lose packets in: the program, and the right to use it (root). */

@@ -8,6 +8,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "n
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, gzip } from "node:zlib";
+import type { Plugin } from "vite";
 import { withLock } from "./setup-lock.mjs";
 
 const root = join(import.meta.dirname, "..");
@@ -53,6 +54,7 @@ async function build(folder: string): Promise<void> {
       logLevel: "warn",
       // The server puts another word in its place with every answer.
       html: { cspNonce: "REEVE-NONCE" },
+      plugins: [runsEachAlone],
       build: {
         outDir: half,
         emptyOutDir: true,
@@ -65,6 +67,7 @@ async function build(folder: string): Promise<void> {
         rolldownOptions: {
           // Libraries mark files for servers that draw pages; here all run in the browser.
           checks: { moduleLevelDirective: false } as object,
+          output: { codeSplitting: { groups: firstParts } },
         },
       },
     }),
@@ -74,6 +77,34 @@ async function build(folder: string): Promise<void> {
   await rename(half, folder);
   await removeOld(folder);
 }
+
+/** What every page begins with, in few files: of each library only that. What else of it some page needs goes with that page. */
+const firstParts = [
+  { name: "react", test: /node_modules\/(react|react-dom|scheduler)\// },
+  { name: "router", test: /node_modules\/@tanstack\// },
+  { name: "widgets", test: /node_modules/ },
+  { name: "console" },
+].map((part) => ({ ...part, tags: ["$initial" as const] }));
+
+/**
+ * A part that is only fetched ahead runs together with the script that needs it: one task, in which a slow machine does not answer.
+ * An `async` script runs as a task of its own when it and what it needs are there, so the one that needs all comes last. Such
+ * scripts do not wait for the rest of the page, and stand at its end.
+ */
+const runsEachAlone: Plugin = {
+  name: "runs-each-alone",
+  transformIndexHtml: {
+    order: "post",
+    handler(page) {
+      const tags =
+        /<(?:script type="module" crossorigin src|link rel="modulepreload" crossorigin href)=(.*?)>(?:<\/script>)?\n\s*/g;
+      const [entry, ...parts] = [...page.matchAll(tags)].map(
+        ([, file]) => `  <script type="module" async crossorigin src=${file}></script>\n  `,
+      );
+      return page.replaceAll(tags, "").replace("</body>", `${[...parts, entry].join("")}</body>`);
+    },
+  },
+};
 
 /** Tests have another NODE_ENV, with which React comes in its large and slow form for developers. */
 async function forProduction(work: () => Promise<unknown>): Promise<void> {

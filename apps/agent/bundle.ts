@@ -1,6 +1,6 @@
 /**
  * Writes the agent as it is installed on hosts, without a clone: `node apps/agent/bundle.ts FOLDER`. A few files, because what
- * the agent starts beside itself must be files of their own: the spawner stays small by not loading the rest. Prints the files it was
+ * the agent starts beside itself, or loads on few hosts, must be files of their own: each stays small by not loading the rest. Prints the files it was
  * made of.
  */
 import { existsSync } from "node:fs";
@@ -19,7 +19,17 @@ async function bundle(folder: string): Promise<string[]> {
     platform: "node",
     // A library's form as modules, of which only what is used stays.
     resolve: { mainFields: ["module", "main"] },
+    transform: { inject: { Headers: [here("headers.ts"), "Headers"] } },
     plugins: [
+      {
+        // Whoever imports them as modules gets all that they export read, also what loads `fetch`; and there are 3 MB of it.
+        name: "http without fetch",
+        resolveId: (name: string) => (/^node:https?$/.test(name) ? `\0${name}` : undefined),
+        load: (id: string) =>
+          /^\0node:https?$/.test(id)
+            ? `export const { Agent, request } = process.getBuiltinModule("${id.slice(1)}");`
+            : undefined,
+      },
       {
         name: "files started by their name",
         transform: (code: string) => code.replaceAll('resolve("./spawner.ts")', 'resolve("./spawner.mjs")'),
@@ -32,6 +42,7 @@ async function bundle(folder: string): Promise<string[]> {
     format: "esm",
     minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
     entryFileNames: "[name].mjs",
+    chunkFileNames: "[name].mjs",
   });
   const scripts = ["shim.sh", "guard.sh"];
   for (const script of scripts) await copyFile(join(attempts, script), join(folder, script));

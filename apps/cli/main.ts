@@ -45,6 +45,7 @@ import { login } from "./verbs/login.ts";
 import { logout } from "./verbs/logout.ts";
 import { logs } from "./verbs/logs.ts";
 import { pause, resume } from "./verbs/pause.ts";
+import { recordingVerbs } from "./verbs/recordings.ts";
 import { restore } from "./verbs/restore.ts";
 import { rollback } from "./verbs/rollback.ts";
 import { run } from "./verbs/run.ts";
@@ -80,6 +81,7 @@ const verbs: readonly AnyVerb<CliDesk>[] = [
     ...runsVerbs,
     logs,
     ...auditVerbs,
+    ...recordingVerbs,
     apiResources,
   ],
   ...[apply, diff, edit, remove, rollback, run, ...steeringVerbs, pause, resume, act, ...secretsVerbs],

@@ -14,20 +14,35 @@ import { resolver, theme } from "./theme.ts";
 // Dialogs add a style, too, by a library of their own.
 setNonce(styleNonce());
 
-const root = createRoot(document.getElementById("root") as HTMLElement);
-// A transition is drawn in small pieces, between which the page answers.
-startTransition(() =>
-  root.render(
-    <StrictMode>
-      <MantineProvider
-        theme={theme}
-        cssVariablesResolver={resolver}
-        defaultColorScheme="auto"
-        getStyleNonce={styleNonce}
-      >
-        <Notifications position="bottom-right" />
-        <RouterProvider router={openRouter()} />
-      </MantineProvider>
-    </StrictMode>,
-  ),
-);
+/** What a page begins with is done in turns, so that none of them keeps a slow machine from answering. */
+const turn = () => new Promise((resolve) => setTimeout(resolve));
+
+async function begin(): Promise<void> {
+  await turn();
+  const router = openRouter();
+  await turn();
+  // Its page is on the way before anything is drawn.
+  void router.load();
+  await turn();
+  const root = createRoot(document.getElementById("root") as HTMLElement);
+  await turn();
+  // A transition is drawn in small pieces, between which the page answers.
+  startTransition(() =>
+    root.render(
+      <StrictMode>
+        <MantineProvider
+          theme={theme}
+          cssVariablesResolver={resolver}
+          defaultColorScheme="auto"
+          getStyleNonce={styleNonce}
+        >
+          <Notifications position="bottom-right" />
+          <RouterProvider router={router} />
+        </MantineProvider>
+      </StrictMode>,
+    ),
+  );
+}
+
+// Not awaited here: what waits at its top is split into a hundred files by the bundler.
+void begin();

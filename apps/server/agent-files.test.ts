@@ -24,12 +24,14 @@ test("the script names every file with its checksum, and anybody may have them",
   const script = (await get(`${url}/agent/install.sh`)).body.toString();
   const sums = [...script.matchAll(/^([0-9a-f]{64}) {2}(\S+)$/gm)];
   expect(sums.map(([, , name]) => name).sort()).toEqual([
+    "fault.mjs",
     "guard.sh",
     "reeve-agent.mjs",
     "reeve-agent.service",
     "root.conf",
     "shim.sh",
     "spawner.mjs",
+    "yaml.mjs",
   ]);
   for (const [, sum, name] of sums) {
     const { body } = await get(`${url}/agent/files/${name}`);

@@ -21,9 +21,7 @@ function ownedBy(name: string): object {
 }
 
 async function gone(server: TestServer, path: string): Promise<void> {
-  await expect
-    .poll(() => server.call("GET", path).then((answer) => answer.status), { timeout: 10_000 })
-    .toBe(404);
+  await expect.poll(() => server.call("GET", path).then((answer) => answer.status)).toBe(404);
 }
 
 test("what nothing holds is gone with the answer, which tells its last state", async () => {

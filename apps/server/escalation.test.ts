@@ -179,7 +179,7 @@ test("a disabled program's tokens stop at once", async () => {
 test("a token stops when it expires, to the moment, and is taken away", async () => {
   const server = await start();
   await done(server.call("PUT", "/organizations/acme/serviceaccounts/ci", { body: {} }));
-  const expiresAt = new Date(Date.now() + 1500).toISOString();
+  const expiresAt = new Date(Date.now() + 4000).toISOString();
   const ci = personWith(server, "ci", await newToken(server, "acme", "ci", { expiresAt }));
   let worked = 0;
   for (let before = Date.now(); before < Date.parse(expiresAt) + 500; before = Date.now()) {
@@ -190,9 +190,7 @@ test("a token stops when it expires, to the moment, and is taken away", async ()
   }
   expect(worked).toBeGreaterThan(0);
   await expect
-    .poll(() => server.call("GET", "/organizations/acme/tokens/ci").then((answer) => answer.status), {
-      timeout: 5000,
-    })
+    .poll(() => server.call("GET", "/organizations/acme/tokens/ci").then((answer) => answer.status))
     .toBe(404);
 });
 

@@ -31,9 +31,7 @@ test("the root key is replaced while running; the old one is refused for deletio
   expect(again.body.detail).toMatch(/not finished/);
 
   await testServer({ settings, share: server });
-  await expect
-    .poll(async () => (await keys()).find((key) => key.id === old?.id)?.holds, { timeout: 30_000 })
-    .toBe(0);
+  await expect.poll(async () => (await keys()).find((key) => key.id === old?.id)?.holds).toBe(0);
   const current = (await keys()).find((key) => key.state === "current" && key.level === "root");
   expect(current?.holds).toBe(1);
   expect((await server.call("DELETE", `/keys/${current?.id}`)).body.detail).toMatch(/is the current key/);

@@ -91,15 +91,15 @@ test("the status tells what is used, and a wrong count is found and corrected", 
   await done(server.call("PUT", shop, { body: {} }));
   const at = { kind: "Quota", scope: "acme", name: "plan" };
   const used = async () => (await readResource(server.database, at))?.status.used;
-  await expect.poll(used, { timeout: 15_000 }).toEqual({ projects: 1, resources: 1 });
+  await expect.poll(used).toEqual({ projects: 1, resources: 1 });
   // Somebody wrote into the database by hand, and it is time to count again.
   await server.database.query(
     "update quota_use set used = used || '{\"projects\": 4}', counted_at = now() - interval '2 hours'",
   );
   await server.database.query("update look set due_at = now() where kind = 'Quota'");
-  await expect.poll(() => server.database.query("select 1 from quota_use"), { timeout: 15_000 }).toEqual([]);
+  await expect.poll(() => server.database.query("select 1 from quota_use")).toEqual([]);
   await done(server.call("PUT", "/organizations/acme/projects/blog", { body: {} }));
-  await expect.poll(used, { timeout: 15_000 }).toEqual({ projects: 2, resources: 2 });
+  await expect.poll(used).toEqual({ projects: 2, resources: 2 });
 });
 
 test("the versions of a secret count as storage, and go with it", async () => {

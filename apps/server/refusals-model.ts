@@ -65,7 +65,7 @@ export const rolesByHand = {
     workflows: `${all} trigger trigger-many backfill`,
     sources: `${all} sync`,
     services: `${all} logs exec deploy stop start restart pull container`,
-    repositories: `${all} fetch write`,
+    repositories: `${all} files fetch write`,
   },
   editor: {
     organizations: "read",
@@ -90,7 +90,7 @@ export const rolesByHand = {
     workflows: `${all} trigger trigger-many backfill`,
     sources: `${all} sync`,
     services: `${all} logs exec deploy stop start restart pull container`,
-    repositories: `${all} fetch write`,
+    repositories: `${all} files fetch write`,
   },
   viewer: {
     organizations: "read",
@@ -115,7 +115,7 @@ export const rolesByHand = {
     workflows: "read",
     sources: "read",
     services: "read logs",
-    repositories: "read",
+    repositories: "read files",
   },
   auditor: {
     organizations: "read",
@@ -140,7 +140,7 @@ export const rolesByHand = {
     workflows: "read",
     sources: "read",
     services: "read logs",
-    repositories: "read",
+    repositories: "read files",
   },
   /** A custom role: what it lists, and nothing else. */
   deployer: {

@@ -5,6 +5,7 @@ type RouteUser =
   | "owner of the installation"
   | "auditor"
   | "auditor of an organization"
+  | "owner"
   | "reader of runs"
   | "editor of runs";
 
@@ -24,6 +25,13 @@ export const routesByHand: Record<string, { who: RouteUser; body?: unknown; stat
       { who: "anybody" as const, body: {}, status: 401 },
     ]),
   ),
+  "GET /api/v1/service-templates": { who: "signed-in" },
+  "GET /api/v1/service-templates/{template}": { who: "signed-in", status: 404 },
+  "POST /api/v1/service-templates/{template}/render": {
+    who: "signed-in",
+    body: { scope: "acme", name: "x", hosts: { names: ["a"] } },
+    status: 404,
+  },
   "POST /api/v1/setup": {
     who: "anybody",
     body: { token: "x", user: "eve", password: "a long enough password" },
@@ -152,6 +160,10 @@ export const routesByHand: Record<string, { who: RouteUser; body?: unknown; stat
   "GET /api/v1/usage/{kind}/{name}": { who: "signed-in", status: 404 },
   "GET /api/v1/schedules": { who: "signed-in" },
   "GET /api/v1/backfills/{id}": { who: "signed-in", status: 404 },
+  "GET /api/v1/recordings": { who: "owner" },
+  // Of none; who may replay one that is there is in terminals.test.ts.
+  "GET /api/v1/recordings/{id}": { who: "signed-in", status: 404 },
+  "GET /api/v1/recordings/{id}/cast": { who: "signed-in", status: 404 },
   "GET /api/v1/audit": { who: "auditor" },
   "GET /api/v1/audit/export": { who: "auditor" },
   "GET /api/v1/audit/heads": { who: "auditor of an organization" },

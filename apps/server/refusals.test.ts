@@ -85,6 +85,7 @@ test("routes beside the resources answer every caller as written down, and every
       const audits = asker.grant?.role === "owner" || asker.grant?.role === "auditor";
       const meets =
         who === "signed-in" ||
+        (who === "owner" && asker.grant?.role === "owner") ||
         (who === "auditor" && audits) ||
         (who === "auditor of an organization" && audits && !asker.grant?.scope.includes("/")) ||
         (who === "reader of runs" && asker.grant !== undefined && asker.grant.role !== "deployer") ||

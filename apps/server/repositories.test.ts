@@ -1,84 +1,12 @@
 import { createHmac } from "node:crypto";
 import { renameSync } from "node:fs";
 import { join as joined } from "node:path";
-import { serveGit, type TestRepository, testRepository } from "@reeve/git/testing";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { needs } from "../../tools/components.ts";
-import { type TestServer, testServer } from "./testing.ts";
+import { composeOf, fromFolder, house, patience, push, wordsOf } from "./testing-repositories.ts";
 import { fetched, keeping, linked } from "./testing-services.ts";
 
 /** Services whose files are in a real repository; agents here are only links. */
-
-const patience = { timeout: 60_000, interval: 50 };
-const keep = (end: () => void) => onTestFinished(end);
-const composeOf = (image: string) => `services:\n  web:\n    image: ${image}\n`;
-
-interface House {
-  readonly server: TestServer;
-  readonly repository: TestRepository;
-  apply(kind: string, name: string, spec: object): ReturnType<TestServer["call"]>;
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
-  read(kind: string, name: string): Promise<any>;
-  act(kind: string, name: string, action: string, body?: object): ReturnType<TestServer["call"]>;
-  /** Waits until the repository is at this revision. */
-  at(revision: string): Promise<void>;
-}
-
-async function house(
-  spec: object = {},
-  files: Record<string, string> = {},
-): Promise<House & { url: string }> {
-  const server = await testServer();
-  const repository = testRepository(keep);
-  repository.git("-C", joined(repository.root, "flows.git"), "config", "http.receivepack", "true");
-  repository.push({ "web/compose.yaml": composeOf("web:1"), ...files });
-  const { url } = await serveGit(repository.root, keep);
-  const at = "/organizations/acme";
-  const made: House = {
-    server,
-    repository,
-    apply: (kind, name, given) =>
-      server.call("PUT", `${at}/${kind}/${name}`, {
-        body: {
-          apiVersion: "reeve/v1",
-          kind: kind === "services" ? "Service" : kind === "secrets" ? "Secret" : "Repository",
-          metadata: { scope: "acme", name },
-          spec: given,
-        },
-      }),
-    read: async (kind, name) => (await server.call("GET", `${at}/${kind}/${name}`)).body,
-    act: (kind, name, action, body = {}) =>
-      server.call("POST", `${at}/${kind}/${name}/actions/${action}`, { body }),
-    async at(revision) {
-      await vi.waitFor(
-        async () => expect((await made.read("repositories", "apps")).status.revision).toBe(revision),
-        patience,
-      );
-    },
-  };
-  const answer = await made.apply("repositories", "apps", {
-    git: { url, ref: "main" },
-    every: "1h",
-    ...spec,
-  });
-  expect(answer.status, JSON.stringify(answer.body)).toBe(201);
-  return { ...made, url };
-}
-
-const fromFolder = (folder: string, more: object = {}) => ({
-  source: { repository: "apps", folder, ...more },
-  hosts: { names: ["one"] },
-});
-
-const wordsOf = (resource: { status: { conditions?: { type: string; message: string }[] } }, type: string) =>
-  resource.status.conditions?.find((one) => one.type === type)?.message ?? "";
-
-async function push({ repository, act, at }: House, files: Record<string, string | undefined>, more = {}) {
-  const revision = repository.push(files, more);
-  expect((await act("repositories", "apps", "fetch")).status).toBe(200);
-  await at(revision);
-  return revision;
-}
 
 describe("repositories of services", { ...needs("git"), timeout: 120_000 }, () => {
   test("a service of a folder is deployed by itself when the folder changes, and says so when it is not", async () => {
@@ -229,11 +157,22 @@ describe("repositories of services", { ...needs("git"), timeout: 120_000 }, () =
   });
 
   test("files are written back as a commit of the person, and only upon what they have seen", async () => {
-    const made = await house({ writeBack: true });
+    const made = await house({ writeBack: true }, { "web/sealed.age": "x", "web/odd": "a\0b" });
     const base = made.repository.git("rev-parse", "HEAD");
     const files = { "web/compose.yaml": composeOf("web:9"), "web/new": "n\n" };
     const write = (given: object) =>
       made.act("repositories", "apps", "write", { base, message: "Take nine", files, ...given });
+    await made.at(base);
+    const see = (rest: string) => made.server.call("GET", `/organizations/acme/repositories/apps/${rest}`);
+    const tree = (await see("tree")).body;
+    expect(tree).toMatchObject({ revision: base, more: false, commits: [{ revision: base, by: "Ada" }] });
+    expect(tree.files).toContainEqual({ path: "web/compose.yaml", bytes: composeOf("web:1").length });
+    const file = { revision: base, path: "web/compose.yaml", text: composeOf("web:1") };
+    expect((await see("file?path=web/compose.yaml")).body).toEqual(file);
+    expect((await see("file?path=web/sealed.age")).body).toMatchObject({ hidden: "encrypted" });
+    expect((await see("file?path=web/odd")).body).toMatchObject({ hidden: "binary" });
+    expect((await see("file?path=../config")).status).toBe(422);
+    expect((await see("file?path=web/none")).status).toBe(404);
     const done = await write({});
     expect(done.status, JSON.stringify(done.body)).toBe(200);
     const { revision } = done.body as { revision: string };

@@ -61,7 +61,7 @@ test("a wide fan-out is told by its counts, a small one item by item", async () 
   const wide = step("wide", { over: { items: Array.from({ length: 5000 }, (_, at) => at) } });
   const id = await world.begin({ steps: [wide, step("small", { over: { items: ["x", "y"] } })] });
   await vi.waitUntil(async () => (await world.steps(id, "?parent=none"))[0]?.items?.ready === 5000, {
-    timeout: 20_000,
+    timeout: 60_000,
   });
   const watch = await openWatch(server, `/runs/${id}`);
   await watch.find(({ event }) => event === "synced");

@@ -5,7 +5,7 @@ import { type Answer, type TestServer, testServer } from "./testing.ts";
 import { done, newUser } from "./testing-people.ts";
 import { openRunWorld } from "./testing-runs.ts";
 
-const until = (fits: () => Promise<boolean>) => vi.waitUntil(fits, { timeout: 15_000, interval: 50 });
+const until = (fits: () => Promise<boolean>) => vi.waitUntil(fits, { timeout: 60_000, interval: 50 });
 
 async function audited(server: TestServer, operation: string) {
   return (await done(server.call("GET", `/audit?kind=Run&operation=${operation}`))).body.items;

@@ -19,7 +19,7 @@ test("rates count what began, ended and still runs, of the scopes that one may r
   let outcome = {};
   await world.agent(() => outcome, { scope: "acme" });
   const ended = async (id: string) =>
-    vi.waitUntil(async () => (await world.run(id)).state !== "running", { timeout: 15_000 });
+    vi.waitUntil(async () => (await world.run(id)).state !== "running", { timeout: 60_000 });
   await ended(await world.begin({ steps: [step("a")] }, { scope: "acme" }));
   outcome = { outcome: "failed", why: "exit 1" };
   await ended(await world.begin({ steps: [step("a")] }, { scope: "acme" }));

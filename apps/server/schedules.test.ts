@@ -30,7 +30,7 @@ function begun({ database }: TestServer): Promise<Begun[]> {
   );
 }
 
-async function until<T>(look: () => Promise<T>, good: (seen: T) => boolean, forMs = 20_000): Promise<T> {
+async function until<T>(look: () => Promise<T>, good: (seen: T) => boolean, forMs = 60_000): Promise<T> {
   const deadline = Date.now() + forMs;
   for (;;) {
     const seen = await look();

@@ -10,6 +10,7 @@ import {
   join,
   joinToken,
   type Lifeline,
+  patientWithLinks,
   refusalOf,
 } from "./testing-agents.ts";
 import { done, newUser } from "./testing-people.ts";
@@ -50,12 +51,12 @@ const line = (second: number, text: string): ContainerLine => ({
 });
 
 test("lines of two hosts come in the order of their times, also by another replica, and a host that cannot be read is named", async () => {
-  const server = await testServer();
+  const server = await testServer({ settings: patientWithLinks });
   const address = await agentsAddress(server);
   const service = await makeService(server, "web");
   const one = await linked(server, address, "one", service);
   const two = await linked(server, address, "two", service);
-  const other = await testServer({ share: server });
+  const other = await testServer({ share: server, settings: patientWithLinks });
   const reading = fetch(`${other.url}/api/v1${logs("?tail=5")}`, {
     headers: { authorization: `Bearer ${server.owner}` },
   }).then((answer) => answer.text());
@@ -77,7 +78,7 @@ test("lines of two hosts come in the order of their times, also by another repli
 });
 
 test("who follows is told of a lost agent and hears it again; who leaves, or may not go on, ends it at the agent", async () => {
-  const server = await testServer();
+  const server = await testServer({ settings: patientWithLinks });
   const service = await makeService(server, "web");
   const one = await linked(server, await agentsAddress(server), "one", service);
   const viewer = await newUser(server, "vera", [{ role: "viewer", scope: "acme" }]);
@@ -107,7 +108,7 @@ test("who follows is told of a lost agent and hears it again; who leaves, or may
 });
 
 test("logs are for whoever has services:logs in the service's scope, and only of hosts that keep it", async () => {
-  const server = await testServer();
+  const server = await testServer({ settings: patientWithLinks });
   await makeService(server, "web");
   const reader = { allows: ["services:read"] };
   await done(server.call("PUT", "/roles/reader", { body: { spec: reader } }));

@@ -3,12 +3,12 @@ import { Code } from "@connectrpc/connect";
 import { servicesArea } from "@reeve/services/control";
 import { expect, test, vi } from "vitest";
 import { type TestServer, testServer } from "./testing.ts";
-import { refusalOf } from "./testing-agents.ts";
+import { patientWithLinks, refusalOf } from "./testing-agents.ts";
 import { fetched, keeping, type Linked, linked } from "./testing-services.ts";
 
 /** What the control plane says of services to agents, and hears from them; agents here are only links. */
 
-const patience = { timeout: 15_000, interval: 50 };
+const patience = { timeout: 60_000, interval: 50 };
 const compose = "services:\n  web:\n    image: web:1\n";
 
 async function apply(server: TestServer, spec: object) {
@@ -21,7 +21,7 @@ const read = async (server: TestServer) =>
   (await server.call("GET", "/organizations/acme/services/web")).body;
 
 test("only the agent that a service was given to can have its files, and speak of it", async () => {
-  const server = await testServer();
+  const server = await testServer({ settings: patientWithLinks });
   const one = await linked(server, "one", keeping);
   const two = await linked(server, "two", keeping);
   const made = await apply(server, { files: { "compose.yaml": compose }, hosts: { names: ["one"] } });
@@ -64,7 +64,7 @@ test("only the agent that a service was given to can have its files, and speak o
 });
 
 test("what a deploy would change is told for each host, against what it keeps", async () => {
-  const server = await testServer();
+  const server = await testServer({ settings: patientWithLinks });
   const one = await linked(server, "one", keeping);
   await linked(server, "two", keeping);
   const difference = () => server.call("GET", "/organizations/acme/services/web/difference");
@@ -134,7 +134,7 @@ test("what a deploy would change is told for each host, against what it keeps", 
 });
 
 test("a silent agent makes its instances unknown", async () => {
-  const server = await testServer();
+  const server = await testServer({ settings: patientWithLinks });
   const one = await linked(server, "one", keeping);
   await apply(server, { files: { "compose.yaml": compose }, hosts: { names: ["one"] } });
   await act(server, "deploy");
@@ -155,7 +155,7 @@ test("a silent agent makes its instances unknown", async () => {
 });
 
 test("a deploy prepares all hosts before it touches one, and then goes from one to the next, as they are named", async () => {
-  const server = await testServer();
+  const server = await testServer({ settings: patientWithLinks });
   const lines = [await linked(server, "one", keeping), await linked(server, "two", keeping)];
   await apply(server, { files: { "compose.yaml": compose }, hosts: { names: ["two", "one"] } });
   const { run: id } = (await act(server, "deploy")).body;
@@ -174,7 +174,7 @@ test("a deploy prepares all hosts before it touches one, and then goes from one 
 });
 
 test("a rollout changes as many hosts at once as it says, chosen by their labels and by where most memory is free", async () => {
-  const server = await testServer();
+  const server = await testServer({ settings: patientWithLinks });
   const memory = { small: 1n, roomy: 4n, middle: 2n, other: 3n };
   for (const [name, gigabytes] of Object.entries(memory)) {
     const { line } = await linked(server, name, keeping, { memoryBytes: gigabytes * 1024n ** 3n });
@@ -215,7 +215,7 @@ test("a rollout changes as many hosts at once as it says, chosen by their labels
 });
 
 test("what cannot be deployed is refused before anything is queued, with what to do", async () => {
-  const server = await testServer();
+  const server = await testServer({ settings: patientWithLinks });
   const refusalTo = async (spec: object) => {
     const made = await apply(server, { files: { "compose.yaml": compose }, ...spec });
     if (made.status >= 300) return JSON.stringify(made.body);

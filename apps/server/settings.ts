@@ -133,6 +133,16 @@ export const settings = {
     .describe("generations kept of each resource"),
   keepDeletedDays: days.default(defaultRetention.deletedDays).describe("history of deleted resources"),
   keepRunsDays: days.default(defaultRetention.runsDays).describe("runs that have ended"),
+  keepRecordingsDays: days
+    .default(defaultRetention.recordingsDays)
+    .describe("what terminals have shown, where it is recorded"),
+  keepRecordingsMegabytes: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(defaultRetention.recordingsBytes / 1024 ** 2)
+    .describe("what all terminals of one organization have shown; the oldest goes first"),
+  recordTerminals: flag().describe("record every terminal; else those of the organizations that say so"),
   keepLogsDays: days.default(defaultRetention.logs.days).describe("output of runs"),
   keepLogsMegabytes: z.coerce
     .number()

@@ -32,6 +32,7 @@ export async function verdict(server: TestServer, name: string): Promise<Answer[
     const { status } = (await server.call("GET", `/backups/${name}`)).body;
     return status.conditions?.find((one: { type: string }) => one.type === "Verified");
   };
-  await expect.poll(read, { timeout: 60_000 }).toBeDefined();
+  // It is restored for that, into a database of its own: all of Postgres's work, on a machine that may be busy.
+  await expect.poll(read, { timeout: 150_000 }).toBeDefined();
   return read();
 }

@@ -101,7 +101,7 @@ async function crawlConnect(server: TestServer): Promise<string> {
   return heard.join("\n");
 }
 
-async function crawlTables({ database }: TestServer): Promise<string> {
+export async function crawlTables({ database }: TestServer): Promise<string> {
   const tables = await database.query<{ name: string }>(
     "select table_name as name from information_schema.tables where table_schema = 'public'",
   );

@@ -3,7 +3,15 @@ import { meanMs, packUsage, sampleMs, type UsageSeries, usageMeasures } from "@r
 import { usageRetention, writeUsage } from "@reeve/store/usage";
 import { expect, test } from "vitest";
 import { type TestServer, testServer } from "./testing.ts";
-import { agentsAddress, clientOf, connected, join, joinToken, type Lifeline } from "./testing-agents.ts";
+import {
+  agentsAddress,
+  clientOf,
+  connected,
+  join,
+  joinToken,
+  type Lifeline,
+  patientWithLinks,
+} from "./testing-agents.ts";
 import { newUser } from "./testing-people.ts";
 
 /** What agents tell of what is used, and who may see it. */
@@ -40,7 +48,7 @@ async function read(server: TestServer, path: string) {
 }
 
 test("a host's samples are read as they were told; what is newer of a window takes its place, and gaps are gaps", async () => {
-  const server = await testServer();
+  const server = await testServer({ settings: patientWithLinks });
   const { line, uid } = await linked(server, "one");
   const from = slotAgo(9);
   await tell(line, from, { [uid]: [series("", [100, 200])] });
@@ -62,7 +70,7 @@ test("a host's samples are read as they were told; what is newer of a window tak
 });
 
 test("a host whose clock is wrong is put in its place; what is too old is heard and not kept", async () => {
-  const server = await testServer();
+  const server = await testServer({ settings: patientWithLinks });
   const { line, uid } = await linked(server, "one");
   await tell(line, slotAgo(2), { [uid]: [series("", [100])] }, 5 * hourMs);
   const { items } = await read(server, "hosts/one?scope=acme&range=5m");
@@ -73,7 +81,7 @@ test("a host whose clock is wrong is put in its place; what is too old is heard 
 });
 
 test("a service is seen on the hosts that keep it, and only there; whoever may read it may see that", async () => {
-  const server = await testServer();
+  const server = await testServer({ settings: patientWithLinks });
   const [one, two] = [await linked(server, "one"), await linked(server, "two")];
   const spec = {
     files: { "compose.yaml": "services:\n  web:\n    image: web:1\n" },
@@ -106,7 +114,7 @@ test("a service is seen on the hosts that keep it, and only there; whoever may r
 });
 
 test("means are read where there are no samples any more; both go when their time is over", async () => {
-  const server = await testServer();
+  const server = await testServer({ settings: patientWithLinks });
   const { uid } = await linked(server, "one");
   const window = (fromMs: number, cpu: readonly number[]) => ({
     ...{ agent: uid, fromMs },

@@ -347,9 +347,7 @@ test("a reader that does not read is cut off, and does not slow the others down"
     );
   const last = await put(server, "last");
   await other.until(last.metadata.revision);
-  await expect
-    .poll(async () => (await server.call("GET", "/debug/lane")).body.items[0].watchers, { timeout: 10_000 })
-    .toBe(1);
+  await expect.poll(async () => (await server.call("GET", "/debug/lane")).body.items[0].watchers).toBe(1);
   slow.resume();
   await closed.promise;
 });
@@ -432,7 +430,7 @@ test("whoever replays a watch of any selector, begun at any moment, holds exactl
           };
           expect(revision).toBeGreaterThanOrEqual(mark.metadata.revision);
           await expect
-            .poll(() => believed(watch, known), { timeout: 5000 })
+            .poll(() => believed(watch, known))
             .toEqual(items.map(({ metadata }) => `${metadata.name}@${metadata.revision}`));
         }
       },

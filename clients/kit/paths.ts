@@ -1,4 +1,4 @@
-import { type Scope, scopeParts } from "@reeve/model";
+import { type Scope, scopePath } from "@reeve/model";
 import { collectionPath, itemPath, type KindRef } from "@reeve/sdk";
 
 type Query = Readonly<Record<string, string | number | undefined>>;
@@ -18,6 +18,8 @@ export const paths = {
   runs: (query: Query = {}) => withQuery("/runs", query),
   run: (id: string, query: Query = {}) => withQuery(`/runs/${encodeURIComponent(id)}`, query),
   audit: (query: Query = {}) => withQuery("/audit", query),
+  recordings: () => "/recordings",
+  recording: (id: string) => `/recordings/${encodeURIComponent(id)}`,
   settings: () => "/settings",
   about: () => "/about",
   security: () => "/security",
@@ -63,12 +65,6 @@ export function readPath(path: string): { scope: Scope; rest: readonly string[];
   while (parts[2 * depth] === levelPlurals[depth] && parts[2 * depth + 2] !== undefined) depth++;
   const names = parts.slice(0, 2 * depth).filter((_, at) => at % 2 === 1);
   return { scope: names.join("/"), rest: parts.slice(2 * depth), ...(task && { task }) };
-}
-
-function scopePath(scope: Scope): string {
-  return scopeParts(scope)
-    .map((name, depth) => `/${levelPlurals[depth]}/${encodeURIComponent(name)}`)
-    .join("");
 }
 
 function page(apiPath: string): string {

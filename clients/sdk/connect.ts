@@ -5,14 +5,18 @@ import { type Audit, openAudit } from "./audit.ts";
 import { type AuthorityAdmin, openAuthorityAdmin } from "./authority-admin.ts";
 import { applyMany, type BulkManifest, type BulkResult } from "./bulk.ts";
 import { type Collection, openCollection } from "./collection.ts";
+import { type HostEngineClient, openHostEngine } from "./host-engine.ts";
 import { type KeyAdmin, openKeyAdmin } from "./key-admin.ts";
 import { answersTo, type KindInfo } from "./kind-info.ts";
 import { type LogsClient, openLogs } from "./logs.ts";
 import type { Mutation } from "./mutation.ts";
+import { openRecordings, type RecordingsClient } from "./recordings.ts";
+import { openRepositoryFiles, type RepositoryFilesClient } from "./repository-files.ts";
 import { openRuns, type RunsClient } from "./runs.ts";
 import { openSchedules, type SchedulesClient } from "./schedules.ts";
 import { openServiceDifference } from "./service-difference.ts";
 import { openServiceLogs, type ServiceLogsClient } from "./service-logs.ts";
+import { openServiceTemplates, type ServiceTemplatesClient } from "./service-templates.ts";
 import { openTerminals, type TerminalsClient } from "./terminals.ts";
 import { openUsage, type UsageClient } from "./usage.ts";
 import { type PartNews, type WatchPart, watchMany } from "./watch-many.ts";
@@ -52,11 +56,17 @@ export interface Client extends Access, KeyAdmin, AuthorityAdmin {
   readonly logs: LogsClient;
   /** Commands in containers and shells on hosts. */
   readonly terminals: TerminalsClient;
+  readonly recordings: RecordingsClient;
   /** What the containers of services have said. */
   readonly serviceLogs: ServiceLogsClient;
-  /** What hosts and containers use. */
+  /** What repositories of services hold. */
+  readonly repositoryFiles: RepositoryFilesClient;
   /** What a deploy of a service would change on each host. */
   readonly serviceDifference: ReturnType<typeof openServiceDifference>;
+  /** What the container engines of hosts have beside services. */
+  readonly hostEngine: HostEngineClient;
+  readonly serviceTemplates: ServiceTemplatesClient;
+  /** What hosts and containers use. */
   readonly usage: UsageClient;
   /** Several lists and runs in one connection, until it ends. */
   watchMany(
@@ -99,8 +109,12 @@ export function connect(options: ConnectOptions): Client {
     schedules: openSchedules(wire),
     logs: openLogs(wire),
     terminals: openTerminals(wire),
+    recordings: openRecordings(wire),
     serviceLogs: openServiceLogs(wire),
+    repositoryFiles: openRepositoryFiles(wire),
     serviceDifference: openServiceDifference(wire),
+    hostEngine: openHostEngine(wire),
+    serviceTemplates: openServiceTemplates(wire),
     usage: openUsage(wire),
     kind: (kind: KindRef) => openCollection<never>(wire, kind),
     kinds: listKinds,

@@ -12,12 +12,16 @@ export type { Collection, Difference, Generation, Patch, Use, Why } from "./coll
 export { type Client, type ConnectOptions, connect, type DebugTopic, type ServerInfo } from "./connect.ts";
 export type { Draft } from "./draft.ts";
 export type { FollowOptions } from "./follow.ts";
+export type { HostEngineClient } from "./host-engine.ts";
 export type { KeyAdmin, KeyInfo } from "./key-admin.ts";
 export { type ActionInfo, answersTo, type ColumnInfo, type KindInfo } from "./kind-info.ts";
 export type { LogIndexNews, LogNews, LogPart, LogQuery, LogsClient } from "./logs.ts";
 export type { Applied, Mutation, Outcome } from "./mutation.ts";
+export { nearest } from "./nearest.ts";
 export type { Page, PageQuery } from "./pages.ts";
+export type { Recording, RecordingsClient } from "./recordings.ts";
 export type { Hold, Removal } from "./removal.ts";
+export type { RepositoryFile, RepositoryFilesClient, RepositoryTree } from "./repository-files.ts";
 export type { RetryRule } from "./retry.ts";
 export type {
   Definition,
@@ -39,7 +43,14 @@ export type {
 export type { Selection } from "./selection.ts";
 export type { ServiceDifference } from "./service-difference.ts";
 export type { ServiceLogNews, ServiceLogQuery, ServiceLogsClient } from "./service-logs.ts";
-export type { OpenTerminal, TerminalEnd, TerminalSize, TerminalsClient } from "./terminals.ts";
+export type { ServiceTemplate, ServiceTemplatesClient, WantedService } from "./service-templates.ts";
+export type {
+  OpenTerminal,
+  TerminalEnd,
+  TerminalSize,
+  TerminalsClient,
+  TerminalTicket,
+} from "./terminals.ts";
 export type { Fetch } from "./transport.ts";
 export type { UsageClient, UsageOverTime, UsedNow } from "./usage.ts";
 export type { WatchQuery } from "./watch.ts";

@@ -15,7 +15,13 @@ export interface ServiceDifference {
     readonly host: string;
     readonly does: "begin" | "change" | "nothing" | "remove";
     readonly runs?: ServiceVersion;
-    readonly files: readonly { readonly path: string; readonly before?: string; readonly after?: string }[];
+    readonly files: readonly {
+      readonly path: string;
+      readonly before?: string;
+      readonly after?: string;
+      /** It differs, and what it holds is not shown. */
+      readonly encrypted?: true;
+    }[];
     readonly settings: readonly Change[];
     /** What cannot be told. */
     readonly note?: string;

@@ -7,6 +7,14 @@ export interface TerminalSize {
   readonly columns: number;
 }
 
+/** What the action `exec` of a service and `shell` of a host give. */
+export interface TerminalTicket {
+  readonly ticket: string;
+  readonly host: string;
+  /** Whether what the terminal will show is recorded. */
+  readonly recorded: boolean;
+}
+
 export interface TerminalEnd {
   /** Of what ran, when it ended by itself. */
   readonly exitCode?: number;

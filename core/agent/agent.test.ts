@@ -486,7 +486,7 @@ test(
     await expect.poll(() => seqsOf(finishesOf(stream))).toEqual([1, 4]);
     expect(acceptsOf(stream)).not.toContain(2);
     rmSync(filler);
-    await expect.poll(() => lastBeat()?.freeSlots, { timeout: 15_000 }).toBe(8);
+    await expect.poll(() => lastBeat()?.freeSlots).toBe(8);
     say(stream, offer(3));
     await expect.poll(() => seqsOf(finishesOf(stream))).toEqual([1, 3, 4]);
   },

@@ -46,6 +46,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   const { folder, log } = options;
   await mkdir(folder, { recursive: true, mode: 0o711 });
   const keepers = await availableOf(options.keepers ?? []);
+  const capabilities = (await Promise.all(keepers.map((keeper) => keeper.capabilities?.() ?? []))).flat();
   const disk = await watchDisk(folder);
   const spool = await openSpool(join(folder, "spool"));
   const look = openHostLook();
@@ -87,12 +88,14 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     log,
   );
   await work.resume();
+  // Nothing is waited for in between: what was taken back may end at any time, and is told through the link.
   link = openLink({
     identity: options.identity,
     keep: options.keepIdentity,
     facts: hostFacts(
       options.version,
       executors.map(({ name }) => name),
+      capabilities,
     ),
     slots: options.slots,
     log,

@@ -4,7 +4,11 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { type HostFacts, HostFactsSchema, type HostStatusSchema } from "@reeve/protocol/agent";
 
-export function hostFacts(agentVersion: string, executors: readonly string[]): HostFacts {
+export function hostFacts(
+  agentVersion: string,
+  executors: readonly string[],
+  found: readonly string[] = [],
+): HostFacts {
   return create(HostFactsSchema, {
     hostname: hostname(),
     os: process.platform,
@@ -15,7 +19,7 @@ export function hostFacts(agentVersion: string, executors: readonly string[]): H
     memoryBytes: BigInt(totalmem()),
     agentVersion,
     executors: [...executors],
-    capabilities: capabilities(),
+    capabilities: [...capabilities(), ...found],
     ...bootedAt(),
   });
 }

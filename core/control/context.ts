@@ -1,6 +1,6 @@
 import type { Caller, Origin } from "@reeve/model";
 import type { AuditKeeper } from "./audit/keeper.ts";
-import type { Controller, Overseer, Tools } from "./controller.ts";
+import type { AfterLook, Controller, Overseer, Tools } from "./controller.ts";
 import type { Identity } from "./guard/identity.ts";
 import type { Logs } from "./logs/logs.ts";
 import type { Rehearsal } from "./operations/mutate.ts";
@@ -11,6 +11,7 @@ import type { Hub } from "./watch/hub.ts";
 export interface Context extends Tools {
   readonly controllers: ReadonlyMap<string, Controller>;
   readonly overseers: readonly Overseer[];
+  readonly afterLooks: readonly AfterLook[];
   readonly identity: Identity;
   readonly hub: Hub;
   readonly audit: AuditKeeper;

@@ -1,25 +1,29 @@
-import type { Keyring } from "@reeve/keys";
+import { type Keyring, openAtRest } from "@reeve/keys";
 import { builtinRoles, Fault, type Kind, kindRegistry, type Registry, type Role } from "@reeve/model";
 import { openRuns, type RunHooks } from "@reeve/runs";
 import {
+  corePlaces,
   coreSealed,
   type Database,
+  dataKeyRetention,
   type Lane,
   openLane,
   type Retention,
   retentionRules,
   scopeKeyRetention,
 } from "@reeve/store";
+import { allHooks, controllersOf, theOne } from "./areas.ts";
 import { openAuditKeeper } from "./audit/keeper.ts";
 import type { HeadsOut } from "./audit/publish.ts";
 import { openAuthority } from "./authority/authority.ts";
 import { startForgettingAuthorities } from "./authority/rotation.ts";
 import { authorityRoutes } from "./authority/routes.ts";
 import type { Context } from "./context.ts";
-import type { ControlArea, Controller, Log, Tools } from "./controller.ts";
+import type { ControlArea, Log, Tools } from "./controller.ts";
 import type { Enrolment } from "./doors/agents/enrolment.ts";
 import { type AgentLinks, openAgentLinks } from "./doors/agents/links.ts";
 import type { Whom } from "./guard/identity.ts";
+import { followAtRest, startAtRest } from "./keys/at-rest.ts";
 import { startRotating } from "./keys/rotating.ts";
 import { keyRoutes } from "./keys/routes.ts";
 import { type ArchiveOptions, openLogArchive } from "./logs/archive.ts";
@@ -33,6 +37,7 @@ import type { AreaRoute } from "./route.ts";
 import { openLive } from "./runs/live.ts";
 import { makeForStep } from "./runs/make.ts";
 import { runRoutes } from "./runs/routes.ts";
+import { recordingRoutes } from "./terminals/recording-routes.ts";
 import { type DialPeer, openTunnels } from "./tunnels/tunnels.ts";
 import { startFolding } from "./usage/fold.ts";
 import { openUsageIn, type UsageIn } from "./usage/receive.ts";
@@ -69,6 +74,8 @@ export interface ControlOptions {
   readonly logBytesPerSecond: number;
   readonly logArchive?: ArchiveOptions;
   readonly retention: Retention;
+  /** Whether every terminal is recorded; else those of the organizations that say so. */
+  readonly recordTerminals: boolean;
   /** Where signed heads of the audit are handed out. */
   readonly auditHeads: HeadsOut;
   readonly log: Log;
@@ -113,6 +120,8 @@ export async function startControl(options: ControlOptions): Promise<Control> {
   const controllers = controllersOf(areas, registry);
   const reconciled = new Set([...controllers.values()].filter((one) => one.reconcile).map((one) => one.kind));
   const authority = await openAuthority(database, keys);
+  const atRest = openAtRest(database, keys);
+  const following = await followAtRest(database, atRest, log);
   let loop: Loop | undefined;
   const lane: Lane = openLane({
     database,
@@ -153,6 +162,7 @@ export async function startControl(options: ControlOptions): Promise<Control> {
     authority,
     log,
     publicUrl: options.publicUrl,
+    recordTerminals: options.recordTerminals,
     forget(subjectUids) {
       forget(new Set(subjectUids));
       options.tellPeers?.({ ...noWake, forget: subjectUids });
@@ -170,11 +180,13 @@ export async function startControl(options: ControlOptions): Promise<Control> {
     // First, so that whoever lost a right is not told what was written with or after its loss.
     forget(identity.concerned(changes));
     hub.publish(changes, position);
+    following.changed(changes);
     links.changed(changes.map((change) => change.uid));
   });
   const hub = openHub(registry, tail.position);
   const audit = openAuditKeeper(database, keys, options.auditHeads, log);
   const overseers = areas.flatMap((area) => area.overseer ?? []);
+  const afterLooks = areas.flatMap((area) => area.afterLook?.(tools) ?? []);
   const archive = options.logArchive && openLogArchive(database, options.logArchive, log);
   const logs = openLogs(
     database,
@@ -188,16 +200,21 @@ export async function startControl(options: ControlOptions): Promise<Control> {
     archive,
   );
   const tunnels = openTunnels(database, options.replica.name, links, options.dialPeer);
-  const context: Context = { ...tools, controllers, overseers, identity, hub, audit, logs, tunnels };
+  const parts = { controllers, overseers, afterLooks, identity, hub, audit, logs, tunnels };
+  const context: Context = { ...tools, ...parts };
   hooks.make = makeForStep(context);
   const usage = openUsageIn(database, log);
   const leases = openLeases(database, options.replica);
   if (options.works) loop = startLoop(context, leases, options.replica.name);
   const sealed = [...coreSealed, ...areas.flatMap((area) => area.sealed ?? [])];
+  const { auditDays, deletedDays, runsDays, recordingsDays } = options.retention;
   const rules = [
     ...retentionRules(options.retention),
-    audit.retention(options.retention.auditDays),
+    audit.retention(auditDays),
     scopeKeyRetention(sealed),
+    dataKeyRetention(
+      Math.max(auditDays, deletedDays, runsDays, recordingsDays, options.logArchive?.days ?? 0),
+    ),
     ...areas.flatMap((area) => area.retention ?? []),
   ];
   const stopFollowing = options.works ? followAgents(database, () => loop?.wake(), log) : () => {};
@@ -205,6 +222,8 @@ export async function startControl(options: ControlOptions): Promise<Control> {
   const stopRetention = options.works ? startRetention(database, leases, rules, log) : () => {};
   const stopArchiving = (options.works && archive?.start(leases)) || (() => {});
   const stopRotating = options.works ? startRotating(database, leases, keys, sealed, log) : async () => {};
+  const places = [...corePlaces(registry), ...areas.flatMap((area) => area.atRest ?? [])];
+  const stopAtRest = options.works ? startAtRest(database, leases, atRest, places, log) : async () => {};
   const enrolment = theOne(areas, "enrolment")(tools);
   const files = areas.flatMap((area) => area.files?.(tools) ?? []);
   const stopForgetting = options.works
@@ -220,6 +239,7 @@ export async function startControl(options: ControlOptions): Promise<Control> {
       ...runRoutes(context, live),
       ...logRoutes(context),
       ...usageRoutes(context),
+      ...recordingRoutes(context),
       ...areas.flatMap((area) => area.routes?.(context) ?? []),
     ],
     async file(agent, name) {
@@ -261,64 +281,16 @@ export async function startControl(options: ControlOptions): Promise<Control> {
       await runs.stop();
       await stopSealing();
       await stopRotating();
+      await stopAtRest();
       await stopFolding();
       await stopForgetting();
       await loop?.stop();
       await lane.drained();
       logs.stop();
       await tail.stop();
+      await following.stop();
     },
   };
 }
 
 const noWake: Wake = { buckets: [], revision: 0, forget: [], runs: false, output: [], hurried: false };
-
-/** The engine is opened before the areas that answer it; what none of them answers cannot be. */
-function allHooks(found: Partial<RunHooks>): RunHooks {
-  return {
-    secrets: async (scope, value) => found.secrets?.(scope, value) ?? { value, hide: [] },
-    draft(scope, named) {
-      if (found.draft === undefined)
-        throw new Fault("precondition", `nothing here makes runs of the kind ${named.kind}`);
-      return found.draft(scope, named);
-    },
-    make(wanted) {
-      // The engine may look at what waits before everything is there that makes it.
-      if (found.make === undefined) throw new Fault("unavailable", "the server is still starting");
-      return found.make(wanted);
-    },
-    admitted: async (sql, drafts) => found.admitted?.(sql, drafts),
-    ended: async (sql, runs) => found.ended?.(sql, runs),
-  };
-}
-
-/** Each kind has at most one controller, and each controller a kind: anything else is a mistake in an area. */
-function controllersOf(areas: readonly ControlArea[], registry: Registry): Map<string, Controller> {
-  const controllers = new Map<string, Controller>();
-  for (const controller of areas.flatMap((area) => area.controllers)) {
-    const kind = registry.byName(controller.kind);
-    if (controllers.has(controller.kind)) throw new Error(`two controllers for the kind ${controller.kind}`);
-    controllers.set(controller.kind, controller);
-    for (const action of Object.keys(controller.actions ?? {}))
-      if (kind.actions?.[action] === undefined)
-        throw new Error(
-          `the controller of ${kind.name} handles the action ${action}, which the kind does not declare`,
-        );
-  }
-  for (const kind of registry.kinds)
-    for (const action of Object.keys(kind.actions ?? {}))
-      if (controllers.get(kind.name)?.actions?.[action] === undefined)
-        throw new Error(`nobody handles the action ${action} of the kind ${kind.name}`);
-  return controllers;
-}
-
-/** What exactly one area knows. */
-function theOne<Part extends "identity" | "enrolment">(
-  areas: readonly ControlArea[],
-  part: Part,
-): NonNullable<ControlArea[Part]> {
-  const [found, ...more] = areas.flatMap((area) => area[part] ?? []);
-  if (found === undefined || more.length > 0)
-    throw new Error(`exactly one area must know the ${part}, found ${found ? 1 + more.length : 0}`);
-  return found;
-}

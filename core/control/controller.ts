@@ -8,6 +8,7 @@ import type {
   EventEntry,
   Lane,
   MigrationFolder,
+  Place,
   RetentionRule,
   SealedColumn,
   Sql,
@@ -29,6 +30,8 @@ export interface ControlArea {
   readonly retention?: readonly RetentionRule[];
   /** Where its tables hold values that `tools.keys` has sealed; what is not listed here is lost in a rotation. */
   readonly sealed?: readonly SealedColumn[];
+  /** Where its tables hold what organizations may want sealed. */
+  readonly atRest?: readonly Place[];
   readonly routes?: (context: Context) => readonly AreaRoute[];
   readonly overseer?: Overseer;
   /** What the run engine asks of areas; each hook has one answerer. */
@@ -39,6 +42,8 @@ export interface ControlArea {
   readonly enrolment?: (tools: Tools) => Enrolment;
   /** Files of its own that agents may fetch: a Fault `not_found` for those that are not this agent's to have, undefined for others'. */
   readonly files?: (tools: Tools) => (agent: string, name: string) => Promise<Buffer> | undefined;
+  /** After each look at a resource, as it is by then: what follows from it. Says in how many ms it wants another look. */
+  readonly afterLook?: (tools: Tools) => AfterLook;
   /** What it does by itself, on every replica that works: begun after everything is there; what is returned ends it. */
   readonly start?: (tools: Tools) => () => Promise<void>;
 }
@@ -68,6 +73,8 @@ export interface Controller {
   /** Undoes what a finalizer of the kind stands for, before the resource goes. May be repeated after a crash. */
   readonly undo?: Readonly<Record<string, (look: LookAt) => Promise<Outcome>>>;
 }
+
+export type AfterLook = (resource: Stored) => Promise<number | undefined>;
 
 export type AlsoRows = (sql: Sql) => Promise<void>;
 
@@ -111,6 +118,11 @@ export interface ActionPlan {
   readonly detail?: AuditEntry["detail"];
   /** What the caller is answered; a repeat of the request hears the same. */
   readonly output: () => Json;
+  /**
+   * What happens elsewhere, and cannot be taken back: done when the rest of this plan is recorded, and then it is recorded how it
+   * ended. Its answer counts.
+   */
+  readonly outside?: () => Promise<Pick<ActionPlan, "change" | "detail" | "output">>;
 }
 
 export interface LookAt {
@@ -149,6 +161,8 @@ export interface Tools {
   readonly log: Log;
   /** The address people use, without a path. */
   readonly publicUrl: () => string;
+  /** Whether every terminal is recorded, whatever organizations say. */
+  readonly recordTerminals: boolean;
   /** Forgets who these subjects were taken for, on every replica: for what no change tells, such as an ended session. */
   readonly forget: (subjectUids: readonly string[]) => void;
 }

@@ -110,6 +110,8 @@ export function git({ args, cwd, env, stdin, mostBytes, signal }: GitCall): Prom
 /** Git says `fatal: …` at last, perhaps with the server's own words before it. */
 function lastWords(notes: string): string {
   const lines = notes.split(/[\r\n]+/).filter((line) => line.trim() !== "");
-  const telling = lines.filter((line) => /^(fatal|error|remote|ssh|.*: Permission denied)/.test(line));
+  const telling = lines.filter((line) =>
+    /^(fatal|error|remote|ssh|Host key|No .*host key|.*: Permission denied)/.test(line),
+  );
   return (telling.length > 0 ? telling : lines).slice(-3).join("; ").slice(0, 1000);
 }

@@ -1,5 +1,6 @@
 /** The model: pure words and rules that every other room shares. No I/O, no dependency of ours, nothing that browsers lack. */
 export * from "./caller.ts";
+export * from "./cast.ts";
 export * from "./condition.ts";
 export * from "./container-line.ts";
 export * from "./diff.ts";

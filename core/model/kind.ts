@@ -23,6 +23,19 @@ export interface Action<R = Resource> {
   readonly fresh?: true;
 }
 
+/** Something that should not be so, and that people may want to be told of. */
+export interface TroubleRule<R = Resource> {
+  /** After the resource's name: `is lost`, and when it is over: `is back`. */
+  readonly says: string;
+  readonly over: string;
+  /** For how long it must be so before anybody is told. */
+  readonly afterMs: number;
+  /** Why, in words; undefined while all is well, null when nobody knows just now: then it is as it was. Pure. */
+  readonly why: (resource: R) => string | undefined | null;
+  /** Another reason is news, though the first is not over; otherwise a trouble is told once. */
+  readonly tellsEachWhy?: boolean;
+}
+
 export interface KindDefinition<Spec = JsonObject, St extends Status = Status> {
   readonly name: string;
   readonly plural: string;
@@ -42,6 +55,8 @@ export interface KindDefinition<Spec = JsonObject, St extends Status = Status> {
   readonly columns: readonly Column<Resource<Spec, St>>[];
   /** Fields to select by, as dotted paths. */
   readonly fields?: readonly string[];
+  /** What else of the spec the database reads by itself, as dotted paths: it stays readable where specs are sealed. */
+  readonly readByDatabase?: readonly string[];
   /** What must be undone outside before a resource of this kind may go. */
   readonly finalizers?: readonly string[];
   readonly actions?: Readonly<Record<string, Action<Resource<Spec, St>>>>;
@@ -49,6 +64,10 @@ export interface KindDefinition<Spec = JsonObject, St extends Status = Status> {
   readonly reads?: readonly string[];
   /** Verbs that only the role `owner` has. */
   readonly ownerOnly?: readonly string[];
+  /** What people may want to be told of a resource of this kind, by event. */
+  readonly troubles?: Readonly<Record<string, TroubleRule<Resource<Spec, St>>>>;
+  /** Somebody is at work on it: nothing is told of it, neither that it begins nor that it is over. */
+  readonly isInMaintenance?: (resource: Resource<Spec, St>) => boolean;
   /** Whether a spec of this kind may be changed after creation. */
   readonly can?: (verb: "update" | "delete", resource: Resource<Spec, St>) => Verdict;
   /** A manifest that works, shown by `explain` and by empty lists. */

@@ -56,6 +56,7 @@ export function annotationErrors(annotations: Readonly<Record<string, string>>):
 }
 
 export function escapePointer(part: string): string {
+  if (!part.includes("~") && !part.includes("/")) return part;
   return part.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 

@@ -12,6 +12,7 @@ export const installationPermissions = [
   "installation:keys",
   "access:explain",
   "audit:read",
+  "terminals:replay",
 ] as const;
 
 /** What may be done with runs. They are no kind of resource: rights over a run are those held in its scope. */

@@ -30,6 +30,15 @@ export function scopeParts(scope: Scope): string[] {
   return scope === "" ? [] : scope.split("/");
 }
 
+const levelPlurals = ["organizations", "projects", "workspaces"] as const;
+
+/** Where addresses of what lives in a scope begin: `/organizations/acme/projects/shop`. */
+export function scopePath(scope: Scope): string {
+  return scopeParts(scope)
+    .map((name, depth) => `/${levelPlurals[depth]}/${encodeURIComponent(name)}`)
+    .join("");
+}
+
 export function childScope(scope: Scope, name: string): Scope {
   return scope === "" ? name : `${scope}/${name}`;
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { parseDuration } from "./duration.ts";
 import { isName, nameRule } from "./name.ts";
 import { parseScope } from "./scope.ts";
+import { parseLabelSelector } from "./selector.ts";
 
 /** Parts of specs that many kinds have. What forms should know of them travels in the JSON Schema, by the names of `hints`. */
 
@@ -45,6 +46,15 @@ export const environmentName = z
     error: "use letters, digits and '_', not beginning with a digit",
   })
   .refine((name) => !name.startsWith("REEVE_"), { error: "names with REEVE_ are Reeve's own" });
+
+/** Which resources are meant, by their labels: `zone=a,disk!=hdd`. */
+export const labelSelector = z.string().superRefine((text, context) => {
+  try {
+    parseLabelSelector(text);
+  } catch (error) {
+    context.addIssue({ code: "custom", message: (error as Error).message });
+  }
+});
 
 export const scopeText = z
   .string()

@@ -36,7 +36,13 @@ export async function admitRuns(
       ? []
       : stepRows(draft, plan, (states[at] as Begin).state, queueId),
   );
-  const sorted = [...graphs.values()].sort((a, b) => Buffer.compare(a.digest, b.digest));
+  const scopesOf = Map.groupBy(planned, ({ plan }) => plan.digest.toString("hex"));
+  const sorted = [...graphs]
+    .map(([hex, { digest, graph }]) => {
+      const scopes = new Set(scopesOf.get(hex)?.map(({ draft }) => draft.scope));
+      return { digest, graph, scopes: [...scopes] };
+    })
+    .sort((a, b) => Buffer.compare(a.digest, b.digest));
   // Sent together, carried out in this order.
   await Promise.all([keepGraphs(sql, sorted), insertRuns(sql, rows), insertSteps(sql, steps)]);
   const promised = drafts.filter(({ graph }) => graph.ending !== undefined);
@@ -127,6 +133,7 @@ function stepRows(
     const queue = step.selector?.includes("${{") ? undefined : queueOf(scope, step);
     return {
       run: id,
+      scope,
       seq,
       def: seq,
       parent: null,

@@ -37,6 +37,7 @@ export async function expandStep(
     const state = row.pausedAt !== null ? "waiting" : !simple ? "due" : may ? "ready" : "waiting";
     return {
       run: step.run,
+      scope: row.scope,
       seq: itemSeqBase * (step.seq + 1) + index,
       def: step.def,
       parent: step.seq,

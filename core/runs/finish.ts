@@ -75,11 +75,11 @@ export async function finishSteps(
 function asSuccess(finish: AgentFinish, at: number): Success | undefined {
   const { known, outcome, run, seq, epoch, agent } = finish;
   if (known === undefined || outcome !== "succeeded") return undefined;
-  const { plan, def, parent } = known;
+  const { plan, def, parent, head } = known;
   const after = parent === null ? (plan.after[def] ?? []) : [parent];
   if (after.some((place) => readyWakeMs(plan.graph.steps[place] as never) !== null)) return undefined;
   return {
-    ...{ at, run, seq, epoch, agent },
+    ...{ at, run, scope: head.scope, seq, epoch, agent },
     exitCode: finish.exitCode ?? null,
     outputs: finish.outputs ?? null,
     after: `{${after.join(",")}}`,

@@ -19,7 +19,7 @@ test("a lost agent's step is done again elsewhere, and the old attempt is fenced
   const id = await admit(database, runs, draft({ steps: [step("a")] }));
   await expect.poll(() => statesOf(database, id)).toEqual(["running"]);
   const old = held(agent.offers[0] as Held);
-  await expect.poll(() => agent.beat(), { timeout: 15_000 }).toBe(true);
+  await expect.poll(() => agent.beat()).toBe(true);
   // Nobody beats from here on: the lease runs out.
   const other = await waitLost(database, runs, agent.uid);
   await expect.poll(() => stateOf(database, id)).toBe("succeeded");
@@ -169,7 +169,7 @@ async function waitLost(
 ): ReturnType<typeof joinAgent> {
   const state = async () =>
     (await database.query<{ state: string }>("select state from agent where uid = $1", [uid]))[0]?.state;
-  await expect.poll(state, { timeout: 20_000 }).toBe("lost");
+  await expect.poll(state).toBe("lost");
   return joinAgent(database, runs, () => ({}), more);
 }
 

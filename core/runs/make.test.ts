@@ -37,7 +37,7 @@ test("a step that makes a resource waits for it and has its outputs; asked again
       { inputs: { day: "monday" } },
     ),
   );
-  await expect.poll(() => statesOf(database, id), { timeout: 15_000 }).toEqual(["succeeded", "succeeded"]);
+  await expect.poll(() => statesOf(database, id)).toEqual(["succeeded", "succeeded"]);
   expect(asked.map(({ made }) => made)).toEqual([false, false, true]);
   expect(new Set(asked.map(({ name }) => name)).size).toBe(1);
   expect(asked[0]).toMatchObject({ kind: "Backup", scope: "acme/shop", spec: { description: "of monday" } });
@@ -79,7 +79,7 @@ test("what failed is made again, as another one, as often as the step says", asy
   );
   const retry = { times: 2, delayMs: 1 };
   const id = await admit(database, runs, draft({ steps: [step("save", { body: make(), retry })] }));
-  await expect.poll(() => statesOf(database, id), { timeout: 15_000 }).toEqual(["succeeded"]);
+  await expect.poll(() => statesOf(database, id)).toEqual(["succeeded"]);
   expect(asked).toHaveLength(3);
   expect(new Set(asked.map(({ name }) => name)).size).toBe(3);
   expect(asked.every(({ made }) => !made)).toBe(true);
@@ -91,7 +91,7 @@ test.each([
 ])("a step with the timeouts %j does not wait for ever for what it made", async (timeouts, why) => {
   const { database, runs, asked } = await maker(() => ({ state: "waiting", why: "takes long" }));
   const id = await admit(database, runs, draft({ steps: [step("save", { body: make(), timeouts })] }));
-  await expect.poll(() => statesOf(database, id), { timeout: 15_000 }).toEqual(["failed"]);
+  await expect.poll(() => statesOf(database, id)).toEqual(["failed"]);
   expect(await database.query("select why from step where run = $1", [id])).toEqual([{ why }]);
   expect(asked.map(({ made }) => made).slice(0, 2)).toEqual([false, true]);
 });

@@ -68,7 +68,7 @@ export async function retryRun(
   const waiting = openTurn();
   for (const step of inGraph.filter(({ seq }) => onlyItems.has(seq))) {
     const pending = again.filter(({ parent }) => parent === step.seq).length;
-    changeStep(waiting, step, { state: "waiting", reason: "items", why: "", outputs: null });
+    changeStep(waiting, step, { state: "waiting", reason: "items", why: "", forgets: true });
     waiting.pendings.push({ run: row.id, seq: step.seq, pending, troubled: step.troubled });
   }
   const failed = inGraph.filter(

@@ -16,7 +16,7 @@ test("delivered is not received: an offer that nobody accepts goes back, and is 
   await expect.poll(() => heard.length).toBe(1);
   expect(await statesOf(database, id)).toEqual(["offered"]);
   const other = await joinAgent(database, runs, () => ({}));
-  await expect.poll(() => stateOf(database, id), { timeout: 25_000 }).toBe("succeeded");
+  await expect.poll(() => stateOf(database, id)).toBe("succeeded");
   expect([...heard, ...other.offers].map(({ epoch }) => epoch)).toEqual([1, 2]);
   expect(await agent.finish(heard[0] as OfferedStep)).toBe("fenced");
 });
@@ -28,7 +28,7 @@ test("a lease is there from the first moment: an agent that never beats is lost 
   const state = async () =>
     (await database.query<{ state: string }>("select state from agent where uid = $1", [agent.uid]))[0]
       ?.state;
-  await expect.poll(state, { timeout: 20_000 }).toBe("lost");
+  await expect.poll(state).toBe("lost");
   expect(await statesOf(database, id)).toEqual(["ready"]);
   const nullable = await database.query(
     `select column_name from information_schema.columns

@@ -73,7 +73,7 @@ export interface How {
 export function endStep(turn: Turn, run: LockedRun, step: StepRow, state: StepState, how: How = {}): Turn {
   const { run: id, seq } = step;
   const { why = "", exitCode = null, outputs = null, startedAt = null } = how;
-  turn.endings.push({ run: id, seq, state, why, exitCode, outputs, startedAt });
+  turn.endings.push({ run: id, scope: run.row.scope, seq, state, why, exitCode, outputs, startedAt });
   if (step.limitKey !== null) turn.released.add(step.limitKey);
   const definition = run.plan.graph.steps[step.def];
   const fails =

@@ -1,6 +1,8 @@
 import type { Scope } from "@reeve/model";
 import type { AuditLink, AuditRecord } from "@reeve/model/audit";
-import type { Sql } from "./sql.ts";
+import { opened } from "./at-rest/at-rest.ts";
+import { details } from "./at-rest/places.ts";
+import { plainTime, type Sql } from "./sql.ts";
 
 /** Which records; each part narrows. */
 export interface AuditFilter {
@@ -27,7 +29,7 @@ export interface Stretch {
 }
 
 /** The newest records that fit in a stretch. */
-export function listAudit(
+export async function listAudit(
   sql: Sql,
   filter: AuditFilter,
   { from, before }: Stretch,
@@ -35,29 +37,31 @@ export function listAudit(
 ): Promise<AuditRecord[]> {
   const values: unknown[] = [from, before, limit];
   const where = conditions(filter, values);
-  return sql.query<AuditRecord>(
+  const rows = await sql.query<AuditRecord>(
     `select ${columns} from audit a where a.revision >= $1 and a.revision < $2 and ${where} order by a.revision desc limit $3`,
     values,
   );
+  return openDetails(sql, rows);
 }
 
 /** A record with its place in the chain, which comes a moment after the record. */
 export type SealedRecord = AuditRecord & { [Key in keyof AuditLink]: AuditLink[Key] | null };
 
 /** All records of a stretch that fit, oldest first. */
-export function auditWithin(
+export async function auditWithin(
   sql: Sql,
   filter: AuditFilter,
   { from, before }: Stretch,
 ): Promise<SealedRecord[]> {
   const values: unknown[] = [from, before];
   const where = conditions(filter, values);
-  return sql.query<SealedRecord>(
+  const rows = await sql.query<SealedRecord>(
     `select ${columns}, encode(c.previous, 'hex') as previous, encode(c.hash, 'hex') as hash
      from audit a left join audit_chain c on c.organization = a.organization and c.revision = a.revision
      where a.revision >= $1 and a.revision < $2 and ${where} order by a.revision`,
     values,
   );
+  return openDetails(sql, rows);
 }
 
 /**
@@ -124,7 +128,8 @@ export async function auditAfter(sql: Sql, revision: number, limit: number): Pro
        select ${columns} from audit a where a.revision > $1 order by a.revision limit $2) as a`,
     [revision, limit],
   );
-  return (found?.records ?? []).map((record) => ({ ...record, at: new Date(record.at).toISOString() }));
+  const records = await openDetails(sql, found?.records ?? []);
+  return records.map((record) => ({ ...record, at: plainTime(record.at) }));
 }
 
 export interface LinkRow extends AuditLink {
@@ -145,7 +150,7 @@ export async function linksAfter(
      where c.organization = $1 and c.revision > $2 order by c.revision limit $3`,
     [organization, revision, limit],
   );
-  return rows.map(({ link, previous, hash, ...record }) => ({
+  return (await openDetails(sql, rows)).map(({ link, previous, hash, ...record }) => ({
     revision: link,
     previous,
     hash,
@@ -166,6 +171,11 @@ export function strayRecords(
      order by a.revision limit $3`,
     [organization, sealed, limit],
   );
+}
+
+/** One that does not open stays as it lies: a proof of its chain finds it. */
+function openDetails<Row extends AuditRecord>(sql: Sql, rows: Row[]): Row[] | Promise<Row[]> {
+  return opened(sql, details, rows, "detail", ({ revision }) => [revision], "leave");
 }
 
 function conditions(filter: AuditFilter, values: unknown[]): string {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { newUid } from "@reeve/model";
 import pg from "pg";
+import type { AtRest } from "./at-rest/at-rest.ts";
 import { type Connection, connect, withDatabase } from "./connection.ts";
 import { parsers } from "./parsers.ts";
 import type { Sql, Statement, Transaction } from "./sql.ts";
@@ -26,6 +27,8 @@ export interface Database extends Sql {
   readonly awaySince: string | undefined;
   /** How many queries it answers at once. */
   readonly connections: number;
+  /** Set by who opens the keys. */
+  atRest?: AtRest | undefined;
   close(): Promise<void>;
 }
 
@@ -111,7 +114,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   }
 
-  return {
+  const database: Database = {
     connections,
     get awaySince() {
       return away?.since;
@@ -133,6 +136,7 @@ export function openDatabase(options: DatabaseOptions): Database {
             unknown = undefined;
             let last: Statement | undefined;
             const result = await body({
+              atRest: database.atRest,
               query: (text, values) => run(client, text, values),
               last(text, values) {
                 last = { text, values };
@@ -177,6 +181,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       return pool.end();
     },
   };
+  return database;
 }
 
 /**

@@ -3,6 +3,7 @@
  * nothing; callers hand it their decisions.
  */
 export * from "./agents.ts";
+export * from "./at-rest/index.ts";
 export * from "./audit.ts";
 export * from "./audit-chain.ts";
 export * from "./audit-retention.ts";
@@ -28,6 +29,7 @@ export * from "./migrate.ts";
 export * from "./mutation.ts";
 export * from "./notifications.ts";
 export * from "./quotas.ts";
+export * from "./recordings.ts";
 export * from "./replicas.ts";
 export type { Stored } from "./resource-row.ts";
 export { newResource, shown } from "./resource-row.ts";

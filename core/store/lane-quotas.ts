@@ -8,6 +8,7 @@ import {
   permissionOf,
   type Registry,
   type Scope,
+  sameJson,
   showScope,
   sumOf,
 } from "@reeve/model";
@@ -67,19 +68,20 @@ export function quotaRows(registry: Registry, ledger: Ledger, rows: BatchRows): 
 
 /** How much a resource will count for: its spec, labels and annotations as JSON in UTF-8, and what is kept beside it. */
 export function bytesAfter({ resource, keeps = 0 }: Write, before: Stored | undefined): number {
-  if (before === undefined) return sizeOf(resource) + keeps;
-  const same =
-    before.spec === resource.spec &&
-    before.metadata.labels === resource.metadata.labels &&
-    before.metadata.annotations === resource.metadata.annotations;
-  return before.bytes + keeps + (same ? 0 : sizeOf(resource) - sizeOf(before));
+  if (before === undefined) return partsOf(resource).reduce<number>((sum, part) => sum + sizeOf(part), keeps);
+  const was = partsOf(before);
+  return partsOf(resource).reduce<number>(
+    (sum, part, index) => sum + (sameJson(part, was[index]) ? 0 : sizeOf(part) - sizeOf(was[index])),
+    before.bytes + keeps,
+  );
 }
 
-function sizeOf({ spec, metadata }: Stored): number {
-  return [spec, metadata.labels, metadata.annotations].reduce<number>(
-    (sum, part) => sum + Buffer.byteLength(JSON.stringify(part)),
-    0,
-  );
+function partsOf({ spec, metadata }: Stored): unknown[] {
+  return [spec, metadata.labels, metadata.annotations];
+}
+
+function sizeOf(part: unknown): number {
+  return Buffer.byteLength(JSON.stringify(part));
 }
 
 interface Cost {

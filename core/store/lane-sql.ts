@@ -1,23 +1,27 @@
 import type { Json } from "@reeve/model";
+import { opened } from "./at-rest/at-rest.ts";
+import { answers, changed } from "./at-rest/places.ts";
 import type { BatchRows } from "./lane-batch.ts";
 import { insertable } from "./lane-batch.ts";
 import type { LabelRow } from "./lane-labels.ts";
 import type { Address, Mutation } from "./mutation.ts";
 import type { QuotaUse } from "./quotas.ts";
-import { fromRow, type ResourceRow, resourceColumns, type Stored } from "./resource-row.ts";
+import { fromRow, openSpecs, type ResourceRow, resourceColumns, type Stored } from "./resource-row.ts";
 import type { Sql } from "./sql.ts";
+
+const lockedColumns = resourceColumns.replaceAll(/\w+/g, "r.$&");
 
 /** Locks rows by uid, always in that order, so that two replicas' batches cannot wait for each other. */
 export async function lockRows(sql: Sql, addresses: readonly Address[]): Promise<Stored[]> {
   if (addresses.length === 0) return [];
-  const columns = resourceColumns.replaceAll(/\w+/g, "r.$&");
   const rows = await sql.query<ResourceRow>(
-    `select ${columns} from unnest($1::text[], $2::text[], $3::text[]) as k (kind, scope, name)
+    `select ${lockedColumns} from unnest($1::text[], $2::text[], $3::text[]) as k (kind, scope, name)
      join resource r on r.kind = k.kind and r.scope = k.scope and r.name = k.name
      order by r.uid for update of r`,
     [addresses.map((one) => one.kind), addresses.map((one) => one.scope), addresses.map((one) => one.name)],
   );
-  return rows.map(fromRow);
+  const plain = openSpecs(sql, rows);
+  return (Array.isArray(plain) ? plain : await plain).map(fromRow);
 }
 
 /** Of these rows, the uids of those that own something. A child is made under its owner's lock, so this cannot change now. */
@@ -56,13 +60,16 @@ export interface KeptAnswer {
 export async function keptAnswers(sql: Sql, mutations: readonly Mutation[]): Promise<KeptAnswer[]> {
   const keys = mutations.flatMap((mutation) => mutation.idempotency ?? []);
   if (keys.length === 0) return [];
-  return sql.query<KeptAnswer>(
-    `select i.caller, i.key, i.fingerprint, i.outcome, i.answer, c.object
+  const rows = await sql.query<KeptAnswer & { revision: number }>(
+    `select i.caller, i.key, i.fingerprint, i.outcome, i.answer, c.object, c.revision
      from unnest($1::text[], $2::text[]) as k (caller, key)
      join idempotency i on i.caller = k.caller and i.key = k.key
      left join change c on c.revision = i.revision`,
     [keys.map((one) => one.caller), keys.map((one) => one.key)],
   );
+  if (rows.length === 0) return rows;
+  const told = await opened(sql, changed, rows, "object", ({ revision }) => [revision]);
+  return opened(sql, answers, told, "answer", ({ caller, key }) => [caller, key]);
 }
 
 export interface KeptKey {

@@ -1,6 +1,9 @@
 import { Fault, type Registry } from "@reeve/model";
+import { keepJson } from "./at-rest/at-rest.ts";
+import { answers as keptAnswerPlace } from "./at-rest/places.ts";
 import { bucketOf } from "./buckets.ts";
 import type { Database } from "./database.ts";
+import { rowsAtRest } from "./lane-at-rest.ts";
 import { type BatchRows, beginBatch, key } from "./lane-batch.ts";
 import { labelChanges } from "./lane-labels.ts";
 import { openLedger, quotaRows } from "./lane-quotas.ts";
@@ -162,12 +165,12 @@ async function commitBatch(
     mutations.flatMap((mutation) => mutation.needs.map((need) => [key(need), need])),
   );
   // Sent together, carried out in this order.
-  const [kept, locked, { base, quotas: quotaCount, now }] = await Promise.all([
+  const [repeats, locked, { base, quotas: quotaCount, now }] = await Promise.all([
     keptAnswers(sql, mutations),
     lockRows(sql, [...addresses.values()]),
     lockCounter(sql),
   ]);
-  const answers = new Map(kept.map((answer) => [`${answer.caller} ${answer.key}`, answer]));
+  const answers = new Map(repeats.map((answer) => [`${answer.caller} ${answer.key}`, answer]));
   const asked = mutations.some((mutation) => mutation.asksOwned);
   const owners = asked ? await ownersAmong(sql, locked) : new Set<string>();
   const scopes = new Set([...addresses.values()].map((one) => one.scope));
@@ -188,7 +191,12 @@ async function commitBatch(
           ...mutation.idempotency,
           outcome: written.outcome,
           revision: written.resource?.metadata.revision ?? null,
-          answer: decision.answer ?? null,
+          answer: keepJson(
+            sql.atRest?.sealer(mutation.needs[0]?.scope ?? ""),
+            keptAnswerPlace,
+            [mutation.idempotency.caller, mutation.idempotency.key],
+            decision.answer ?? null,
+          ),
         });
       return { written };
     } catch (fault) {
@@ -211,7 +219,8 @@ async function commitBatch(
     }));
   const quotaChanges = quotaRows(options.registry, ledger, rows);
   looks.push(...toldLater(quotaChanges, options, looks));
-  const { text, values } = batchStatement(base, rows, labelChanges(locked, rows), keys, looks, quotaChanges);
+  const kept = rowsAtRest(sql.atRest, options.registry, rows);
+  const { text, values } = batchStatement(base, kept, labelChanges(locked, rows), keys, looks, quotaChanges);
   if (rows.deleted.size === 0 && further.length === 0) sql.last(text, values);
   else {
     await sql.query(text, values);

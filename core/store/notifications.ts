@@ -1,4 +1,6 @@
 import type { JsonObject, Scope } from "@reeve/model";
+import { keepJson, opened } from "./at-rest/at-rest.ts";
+import { messages } from "./at-rest/places.ts";
 import { older, type RetentionRule } from "./retention.ts";
 import type { Sql } from "./sql.ts";
 
@@ -36,7 +38,9 @@ export async function notify(sql: Sql, rows: readonly NewNotification[]): Promis
       rows.map((row) => row.id),
       rows.map((row) => row.scope),
       rows.map((row) => row.channel),
-      rows.map((row) => JSON.stringify(row.message)),
+      rows.map(({ id, scope, message }) =>
+        JSON.stringify(keepJson(sql.atRest?.sealer(scope), messages, [id], message as unknown as JsonObject)),
+      ),
     ],
   );
 }
@@ -47,14 +51,15 @@ export interface DueNotification extends NewNotification {
 }
 
 /** Takes some that are due, for so long: if this replica dies, another one tries again after that. */
-export function takeNotifications(sql: Sql, limit: number, heldMs: number): Promise<DueNotification[]> {
-  return sql.query<DueNotification>(
+export async function takeNotifications(sql: Sql, limit: number, heldMs: number): Promise<DueNotification[]> {
+  const rows = await sql.query<DueNotification>(
     `update notification set tries = tries + 1, due_at = now() + $2 * interval '1 millisecond'
      where id in (select id from notification where state = 'waiting' and due_at <= now()
        order by due_at limit $1 for update skip locked)
      returning id, scope, channel, message, tries, at`,
     [limit, heldMs],
   );
+  return opened(sql, messages, rows, "message", ({ id }) => [id]);
 }
 
 export interface Delivery {

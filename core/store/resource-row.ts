@@ -7,6 +7,9 @@ import {
   type Status,
   type Uid,
 } from "@reeve/model";
+import { opened } from "./at-rest/at-rest.ts";
+import { specs } from "./at-rest/places.ts";
+import type { Sql } from "./sql.ts";
 
 /** A row of `resource` as the driver returns it. */
 export interface ResourceRow {
@@ -39,6 +42,11 @@ export interface Stored extends Resource {
   readonly deletingForce: boolean;
   /** What it counts for in a quota's storage; the lane's to set. */
   readonly bytes: number;
+}
+
+/** The rows with their specs opened; at once, when none is sealed. */
+export function openSpecs(sql: Sql, rows: ResourceRow[]): ResourceRow[] | Promise<ResourceRow[]> {
+  return opened(sql, specs, rows, "spec", ({ uid }) => [uid]);
 }
 
 export function fromRow(row: ResourceRow): Stored {

@@ -1,6 +1,6 @@
 import type { Scope, Term } from "@reeve/model";
 import type { Address } from "./mutation.ts";
-import { fromRow, type ResourceRow, resourceColumns, type Stored } from "./resource-row.ts";
+import { fromRow, openSpecs, type ResourceRow, resourceColumns, type Stored } from "./resource-row.ts";
 import { fieldSql, labelSql, type Values, values } from "./selector-sql.ts";
 import { plainTime, type Sql } from "./sql.ts";
 
@@ -9,14 +9,14 @@ export async function readResource(sql: Sql, at: Address): Promise<Stored | unde
     `select ${resourceColumns} from resource where kind = $1 and scope = $2 and name = $3`,
     [at.kind, at.scope, at.name],
   );
-  return rows[0] && fromRow(rows[0]);
+  return (await openSpecs(sql, rows)).map(fromRow)[0];
 }
 
 export async function readByUid(sql: Sql, uid: string): Promise<Stored | undefined> {
   const rows = await sql.query<ResourceRow>(`select ${resourceColumns} from resource where uid = $1::uuid`, [
     uid,
   ]);
-  return rows[0] && fromRow(rows[0]);
+  return (await openSpecs(sql, rows)).map(fromRow)[0];
 }
 
 /** What a caller may see: everything in the scope asked for, or only what lies in (or opens) these scopes and the way to others. */
@@ -65,7 +65,7 @@ export async function listResources(
   );
   const [page] = rows;
   return {
-    items: (page?.rows ?? []).map((row) => fromRow(withPlainTimes(row))),
+    items: (await openSpecs(sql, page?.rows ?? [])).map((row) => fromRow(withPlainTimes(row))),
     revision: page?.counter ?? 0,
   };
 }
@@ -131,7 +131,7 @@ export async function listDependents(sql: Sql, of: Belonging, limit: number): Pr
      order by length(scope) desc, kind, scope, name limit $4`,
     [...belongingValues(of), limit],
   );
-  return rows.map(fromRow);
+  return (await openSpecs(sql, rows)).map(fromRow);
 }
 
 export interface Held {
@@ -162,5 +162,5 @@ export async function findResources(sql: Sql, kind: string, fields: readonly Ter
     `select ${resourceColumns} from resource where ${where.join(" and ")} order by scope, name`,
     params.list,
   );
-  return rows.map(fromRow);
+  return (await openSpecs(sql, rows)).map(fromRow);
 }

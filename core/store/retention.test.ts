@@ -49,6 +49,33 @@ test("changes stay as long as the answers that point to them, whatever the setti
   expect(await prune("changes", database, { ...defaultRetention, changesDays: 0.01 })).toBe(0);
 });
 
+test("of what terminals of an organization have shown the oldest goes, when it is too much together; never what goes on", async () => {
+  const { database } = await testDatabase();
+  const keep = { ...defaultRetention, recordingsBytes: 250 };
+  const add = (scope: string, host: string, minutesAgo: number, isOpen = false) =>
+    database.query(
+      `insert into terminal_recording (id, scope, kind, name, verb, host, subject, detail, bytes, at, ended_at)
+       values (gen_random_uuid(), $1, 'Host', $2, 'shell', $2, 'user:ada', '{}', 100,
+         now() - $3 * interval '1 minute', case when not $4 then now() end)`,
+      [scope, host, minutesAgo, isOpen],
+    );
+  for (const scope of ["acme", "acme/shop", "globex"])
+    for (const days of [4, 3, 2]) await add(scope, `${scope} ${days}`, days * 1440);
+  await add("acme", "acme 5, still open", 5 * 1440, true);
+  // Nobody has opened a terminal just now: nothing has become more.
+  expect(await prune("recordings of organizations with many", database, keep)).toBe(0);
+  await add("acme/shop", "acme/shop now", 0);
+  expect(await prune("recordings of organizations with many", database, keep)).toBe(5);
+  const left = await database.query<{ host: string }>("select host from terminal_recording order by at");
+  expect(left.map(({ host }) => host)).toEqual([
+    "acme 5, still open",
+    ...["globex 4", "globex 3"],
+    ...["acme/shop 2", "globex 2"],
+    "acme/shop now",
+  ]);
+  expect(await prune("recordings of organizations with many", database, keep)).toBe(0);
+});
+
 test("every table that grows has a rule", async () => {
   const { database } = await testDatabase();
   const tables = await database.query<{ table_name: string }>(
@@ -90,12 +117,14 @@ test("every table that grows has a rule", async () => {
     "totp",
   ];
   const byRule = [
+    "at_rest",
     "attempt",
     "audit",
     "audit_chain",
     "audit_head",
     "backfill",
     "change",
+    "data_key",
     "event",
     "exchanged_jti",
     "generation",
@@ -104,6 +133,7 @@ test("every table that grows has a rule", async () => {
     "log_attempt",
     "log_chunk",
     "log_run",
+    "notice",
     "notification",
     "replica",
     "repository_folder",
@@ -120,6 +150,8 @@ test("every table that grows has a rule", async () => {
     "service_source",
     "step",
     "step_attempt",
+    "terminal_recording",
+    "terminal_recording_part",
     "terminal_ticket",
     "ticket",
     "usage_window",

@@ -15,6 +15,10 @@ export interface Retention {
   readonly deletedDays: number;
   /** Runs that have ended, with their steps and events. A definition may say otherwise for its own. */
   readonly runsDays: number;
+  /** What terminals have shown, where it is recorded. */
+  readonly recordingsDays: number;
+  /** Of all terminals of one organization together, not compressed; the oldest go first. */
+  readonly recordingsBytes: number;
   /** Output of runs. */
   readonly logs: KeepLogs;
 }
@@ -26,6 +30,8 @@ export const defaultRetention: Retention = {
   generations: 1000,
   deletedDays: 90,
   runsDays: 90,
+  recordingsDays: 90,
+  recordingsBytes: 10 * 1024 ** 3,
   logs: { days: 30, bytesOfDefinition: 10 * 1024 ** 3 },
 };
 
@@ -40,6 +46,11 @@ export function retentionRules(keep: Retention): RetentionRule[] {
     { name: "changes", prune: (sql, limit) => pruneChanges(sql, Math.max(1.1, keep.changesDays), limit) },
     { name: "kept answers", prune: older("idempotency", "caller, key", 1) },
     { name: "tickets of terminals", prune: older("terminal_ticket", "hash", 1) },
+    { name: "recordings of terminals", prune: older("terminal_recording", "id", keep.recordingsDays) },
+    {
+      name: "recordings of organizations with many",
+      prune: (sql, limit) => pruneRecordings(sql, keep.recordingsBytes, limit),
+    },
     { name: "lane marks", prune: older("lane_mark", "id", 1) },
     { name: "events", prune: older("event", "uid, digest", keep.eventsDays) },
     { name: "generations", prune: (sql, limit) => pruneGenerations(sql, keep.generations, limit) },
@@ -114,6 +125,21 @@ async function pruneDeleted(sql: Sql, days: number, limit: number): Promise<numb
        select g.uid, g.generation from generation g
        where g.at < now() - $1 * interval '1 day' and not exists (select 1 from resource r where r.uid = g.uid) limit $2) returning 1 as gone`,
     [days, limit],
+  );
+  return rows.length;
+}
+
+/** Only organizations with a new terminal are looked at: the others were, when they had one. What goes on is not taken away. */
+async function pruneRecordings(sql: Sql, most: number, limit: number): Promise<number> {
+  const organization = "split_part(scope, '/', 1)";
+  const rows = await sql.query(
+    `delete from terminal_recording where id in (
+       select v.id from (
+         select id, at, ended_at, sum(bytes) over (partition by ${organization} order by at desc, id desc) as bytes
+         from terminal_recording where ${organization} in (
+           select ${organization} from terminal_recording where at > now() - interval '10 minutes')) as v
+       where v.bytes > $1 and v.ended_at is not null order by v.at limit $2) returning 1 as gone`,
+    [most, limit],
   );
   return rows.length;
 }

@@ -36,6 +36,16 @@ CREATE UNIQUE INDEX agent_identity ON public.agent USING btree (identity);
 CREATE INDEX agent_identity_before ON public.agent USING btree (identity_before) WHERE (identity_before IS NOT NULL);
 CREATE INDEX agent_unshown ON public.agent USING btree (uid) WHERE (shown <> state);
 
+create table at_rest (
+  organization text not null,
+  sealed boolean not null,
+  since timestamp with time zone not null default now(),
+  moved bigint not null default 0,
+  looking_at text not null default ''::text,
+  settled_at timestamp with time zone,
+  constraint at_rest_pkey PRIMARY KEY (organization)
+);
+
 create table attempt (
   key bytea not null,
   count bigint not null,
@@ -158,6 +168,16 @@ create table credential (
   constraint credential_pkey PRIMARY KEY (token_uid),
   constraint credential_hash UNIQUE (hash)
 );
+
+create table data_key (
+  id uuid not null,
+  organization text not null,
+  period text not null,
+  sealed jsonb not null,
+  constraint data_key_pkey PRIMARY KEY (id),
+  constraint data_key_organization_period_key UNIQUE (organization, period)
+);
+CREATE INDEX data_key_sealed ON public.data_key USING btree (((sealed ->> 'key'::text)));
 
 create table event (
   uid uuid not null,
@@ -294,6 +314,7 @@ create table log_chunk (
   data bytea,
   gap text,
   at timestamp with time zone not null default now(),
+  sealed uuid,
   constraint log_chunk_pkey PRIMARY KEY (run, seq, epoch, number),
   constraint log_chunk_stream_check CHECK ((stream = ANY (ARRAY['stdout'::text, 'stderr'::text])))
 );
@@ -336,6 +357,17 @@ create table migration (
   hash text not null,
   at timestamp with time zone not null default now(),
   constraint migration_pkey PRIMARY KEY (room, number)
+);
+
+create table notice (
+  resource_uid uuid not null,
+  event text not null,
+  id uuid not null,
+  since timestamp with time zone not null default now(),
+  told_at timestamp with time zone,
+  told jsonb not null default '[]'::jsonb,
+  why text,
+  constraint notice_pkey PRIMARY KEY (resource_uid, event)
 );
 
 create table notification (
@@ -642,6 +674,7 @@ create table service_bundle (
   digest text not null,
   content text not null,
   at timestamp with time zone not null default now(),
+  scope text not null default ''::text,
   constraint service_bundle_pkey PRIMARY KEY (digest)
 );
 CREATE INDEX service_bundle_at ON public.service_bundle USING btree (at);
@@ -650,6 +683,7 @@ create table service_delivery (
   agent_uid uuid not null,
   digest text not null,
   at timestamp with time zone not null default now(),
+  repository_uid uuid,
   constraint service_delivery_pkey PRIMARY KEY (agent_uid, digest)
 );
 CREATE INDEX service_delivery_at ON public.service_delivery USING btree (at);
@@ -746,6 +780,32 @@ create table step_attempt (
   ended_at timestamp with time zone not null,
   constraint step_attempt_pkey PRIMARY KEY (run, seq, epoch),
   constraint step_attempt_state_check CHECK ((state = ANY (ARRAY['succeeded'::text, 'failed'::text, 'cancelled'::text, 'lost'::text, 'returned'::text])))
+);
+
+create table terminal_recording (
+  id uuid not null,
+  scope text not null,
+  kind text not null,
+  name text not null,
+  verb text not null,
+  host text not null,
+  subject text not null,
+  detail jsonb not null,
+  at timestamp with time zone not null default now(),
+  ended_at timestamp with time zone,
+  digest bytea,
+  bytes bigint not null default 0,
+  constraint terminal_recording_pkey PRIMARY KEY (id)
+);
+CREATE INDEX terminal_recording_at ON public.terminal_recording USING btree (at, id);
+
+create table terminal_recording_part (
+  recording_id uuid not null,
+  part integer not null,
+  data bytea not null,
+  sealed uuid,
+  constraint terminal_recording_part_pkey PRIMARY KEY (recording_id, part),
+  constraint terminal_recording_part_recording_id_fkey FOREIGN KEY (recording_id) REFERENCES terminal_recording(id) ON DELETE CASCADE
 );
 
 create table terminal_ticket (

@@ -22,10 +22,11 @@ export interface SealedColumn {
   readonly column: string;
 }
 
-/** The core's own: the keys that sign the audit's heads and the certificates of agents. */
+/** The core's own: the keys that sign the audit's heads and the certificates of agents, and those that seal what is kept. */
 export const coreSealed: readonly SealedColumn[] = [
   { table: "audit_sealed", key: "id", column: "signing_key" },
   { table: "authority", key: "id", column: "signing_key" },
+  { table: "data_key", key: "id", column: "sealed" },
 ];
 
 /** A value and the primary key of its row, in the order of the column's `key`. */

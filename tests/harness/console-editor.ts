@@ -1,8 +1,12 @@
 import type { Page } from "playwright-core";
 
 /** Puts this in the place of everything that the editor of a page holds, as somebody who pastes it. */
-export async function write(page: Page, change: (text: string) => string): Promise<void> {
-  const editor = page.getByRole("textbox", { name: /as YAML$/ });
+export async function write(
+  page: Page,
+  change: (text: string) => string,
+  name: string | RegExp = /as YAML$/,
+): Promise<void> {
+  const editor = page.getByRole("textbox", { name });
   await editor.waitFor();
   const text = (await editor.locator(".cm-line").allTextContents()).join("\n");
   await editor.click();

@@ -77,7 +77,7 @@ async function awayHost(bench: Bench, url: string, api: Api): Promise<void> {
   await agent.join(await joinToken(api, "build-1"));
   agent.start();
   const state = async () => (await api.call("GET", "/api/v1/hosts/build-1")).body.status.agent;
-  await until("the agent build-1 to connect", async () => (await state()) === "connected", 30_000);
+  await until("the agent build-1 to connect", async () => (await state()) === "connected");
   await agent.stop();
 }
 

@@ -7,11 +7,13 @@ import { once } from "node:events";
 import { globSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { startRegistry } from "./registry.ts";
 
 export type Order = { id: number } & (
   | { do: "start" }
   | { do: "kill" }
   | { do: "get"; port: number; path: string }
+  | { do: "registry"; port: number; user: string; password: string }
 );
 export type Answer = { id: number; text?: string; error?: string };
 
@@ -37,6 +39,7 @@ function answer(answer: Answer): void {
 async function obey(order: Order): Promise<string | undefined> {
   if (order.do === "start") return start();
   if (order.do === "kill") return kill();
+  if (order.do === "registry") return void (await startRegistry(order.port, order.user, order.password));
   const response = await fetch(`http://127.0.0.1:${order.port}${order.path}`, {
     headers: { connection: "close" },
     signal: AbortSignal.timeout(5000),

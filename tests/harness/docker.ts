@@ -21,6 +21,13 @@ export interface TestDocker {
   image(name: string): Promise<void>;
   /** What a published port answers; undefined when it does not. */
   get(port: number, path: string): Promise<string | undefined>;
+  /** Starts an image registry beside the engine, at 127.0.0.1 and for one user, and brings images to it under its name. */
+  registry(
+    port: number,
+    user: string,
+    password: string,
+    images: readonly { readonly from: string; readonly as: string }[],
+  ): Promise<void>;
   /** kill -9 of the engine alone: its containers go on until it starts again. */
   kill(): Promise<void>;
   /** Starts it again and waits until it answers. */
@@ -49,6 +56,17 @@ export async function startDocker(bench: Bench): Promise<TestDocker> {
     },
     image: (name) => makeImage(docker, folder, name),
     get: (port, path) => order({ do: "get", port, path }).catch(() => undefined),
+    async registry(port, user, password, images) {
+      await order({ do: "registry", port, user, password });
+      const place = `127.0.0.1:${port}`;
+      await docker.run("docker", "login", "--username", user, "--password", password, place);
+      for (const { from, as } of images) {
+        await docker.run("docker", "tag", from, `${place}/${as}`);
+        await docker.run("docker", "push", "--quiet", `${place}/${as}`);
+        await docker.run("docker", "rmi", `${place}/${as}`);
+      }
+      await docker.run("docker", "logout", place);
+    },
     kill: async () => void (await order({ do: "kill" })),
     async start() {
       // One that was killed has left containerd behind; a new engine takes a moment to take it over, or gives up.

@@ -79,7 +79,7 @@ export async function shopOf(bench: Bench, server: ServerProcess): Promise<Shop>
       const items = (steps?.body.items ?? []) as { name: string }[];
       return { ...run?.body, steps: Object.fromEntries(items.map((one) => [one.name, one])) };
     },
-    ended: (id, withinMs = 30_000) => {
+    ended: (id, withinMs = 60_000) => {
       const over = ["succeeded", "failed", "cancelled", "skipped"];
       const ask = async () => {
         const seen = await shop.run(id);

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 export async function until<T>(
   what: string,
   ask: () => Promise<T | undefined | false> | T | undefined | false,
-  withinMs = 10_000,
+  withinMs = 60_000,
 ): Promise<T> {
   const deadline = performance.now() + withinMs;
   let last: unknown = "the answer was no";

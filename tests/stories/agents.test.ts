@@ -142,7 +142,7 @@ test("an agent that is stopped says so at once, and the next process takes its s
   });
   const id = await shop.begin("kept");
   const step = async () => (await shop.run(id)).steps.wait;
-  await until("the step to run", async () => (await step())?.state === "running", 30_000);
+  await until("the step to run", async () => (await step())?.state === "running");
 
   expect(await agent.stop()).toEqual({ code: 0, signal: null });
   const why = (await step()).why;

@@ -111,6 +111,36 @@ describe("access in the console", needs("chromium"), () => {
     await refused(grace.page, "New role", "You need roles:create in acme");
   });
 
+  test("a role is given to a person, who may do at once what it allows, and is taken back", async () => {
+    const { page } = ada;
+    const why = grace.page;
+    await why.goto(`${server.url}/access/why?scope=acme&subject=user:grace&kind=Workflow&verb=trigger`);
+    await why.getByText("user:grace may not trigger Workflow in acme.").waitFor();
+    await page.goto(`${server.url}/organizations/acme/rolebindings`);
+    await page.getByRole("button", { name: "Give a role" }).click();
+    const dialog = page.getByRole("dialog", { name: "Give a role in acme" });
+    const choose = async (field: string, option: string) => {
+      await dialog.getByRole("combobox", { name: field }).fill(option);
+      await page.getByRole("option", { name: option, exact: true }).click();
+    };
+    await choose("Who", "user:grace");
+    await choose("Role", "deployer");
+    expect(await seriousFindings(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Give the role" }).click();
+    await dialog.waitFor({ state: "detached" });
+    const given = page.getByRole("table", { name: "Bindings" }).getByRole("row", { name: /grace.*deployer/ });
+    await given.waitFor();
+    await why.reload();
+    await why.getByText("user:grace may trigger Workflow in acme.").waitFor();
+
+    await given.getByRole("button", { name: "Take back" }).click();
+    const asked = page.getByRole("dialog", { name: "Take the role deployer from user:grace?" });
+    await asked.getByRole("button", { name: "Take back" }).click();
+    await given.waitFor({ state: "detached" });
+    await why.reload();
+    await why.getByText("user:grace may not trigger Workflow in acme.").waitFor();
+  });
+
   test("a machine joins by the dialog's command and is seen to connect, is drained and let in no more", async () => {
     const { page } = ada;
     await page.goto(`${server.url}/organizations/acme/hosts`);

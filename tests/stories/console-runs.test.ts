@@ -94,8 +94,9 @@ test -e ${fixed} || { echo "ERROR: nobody has fixed it" >&2; exit 3; }`,
     await page.getByText("601 lines").waitFor();
     expect(await stateOf(id)).toBe("succeeded");
 
-    // Also when it is all over before the window has drawn that it began.
-    const still = await page.context().newPage();
+    // Also when it is all over before the window has drawn that it began. A clock that is held is held for every page of
+    // its browser, so this is another browser.
+    const { page: still } = await openConsole(bench, server.url);
     await still.clock.install();
     await still.goto(page.url());
     await still.getByText("601 lines").waitFor();
@@ -141,9 +142,7 @@ test -e ${fixed} || { echo "ERROR: nobody has fixed it" >&2; exit 3; }`,
     await row.getByText("far: waits for an agent").waitFor();
   });
 
-  test("a log is followed through a restart of the server: no line is lost, and none comes twice", {
-    timeout: 900_000,
-  }, async () => {
+  test("a log is followed through a restart of the server: no line is lost, and none comes twice", async () => {
     const stop = join(folder, "stop");
     await make(workflows, "chatter", {
       steps: [
@@ -158,8 +157,7 @@ test -e ${fixed} || { echo "ERROR: nobody has fixed it" >&2; exit 3; }`,
     await page.goto(`${server.url}/runs/${id}?step=0`);
     const box = page.getByLabel("Lines of the log");
     const count = async () => Number(await box.getAttribute("data-count"));
-    // A browser without a graphics card may draw a busy log a minute late: what it draws is the point here.
-    await until("lines", async () => (await count()) > 50, 300_000);
+    await until("lines", async () => (await count()) > 50, 60_000);
     await page.getByText("live, following the end").waitFor();
 
     await server.stop();
@@ -171,9 +169,9 @@ test -e ${fixed} || { echo "ERROR: nobody has fixed it" >&2; exit 3; }`,
     const before = await count();
     server = await startServer(bench, { data, settings });
     owner = openApi(server.url, owner.token);
-    await until("more lines", async () => (await count()) > before + 20, 300_000);
+    await until("more lines", async () => (await count()) > before + 20, 60_000);
     writeFileSync(stop, "");
-    await page.getByText("complete", { exact: true }).waitFor({ timeout: 300_000 });
+    await page.getByText("complete", { exact: true }).waitFor();
     const lines = await allLines(page);
     expect(lines.at(-1)).toBe("end");
     expect(lines.slice(0, -1)).toEqual(lines.slice(0, -1).map((_, at) => `line ${at + 1}`));

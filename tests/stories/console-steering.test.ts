@@ -152,11 +152,12 @@ describe("runs are steered in the console", needs("chromium"), () => {
     await refused(page, "Skip", "It has ended");
   });
 
-  test("what may happen once and was lost with its machine is decided by a person: it happened, or again", async () => {
+  test("what may happen once and was lost with its machine is decided by a person: it happened, it failed, or again", async () => {
     const { page } = ada;
     const began = (name: string) => join(folder, `began-${name}`);
     const gate = join(folder, "again");
-    for (const name of ["happened", "again"])
+    const names = ["happened", "failed", "again"] as const;
+    for (const name of names)
       await workflow(name, [
         {
           name: "once",
@@ -165,12 +166,8 @@ describe("runs are steered in the console", needs("chromium"), () => {
           run: `touch ${began(name)}; while [ ! -e ${gate} ]; do sleep 0.1; done`,
         },
       ]);
-    const [happened, again] = [await begin("happened"), await begin("again")];
-    await until(
-      "both to begin",
-      () => ["happened", "again"].every((name) => existsSync(began(name))),
-      30_000,
-    );
+    const [happened, failed, again] = [await begin("happened"), await begin("failed"), await begin("again")];
+    await until("all to begin", () => names.every((name) => existsSync(began(name))), 60_000);
     // The machine comes back with an empty disk: what it had begun is lost.
     await edge.wipe();
     writeFileSync(gate, "");
@@ -186,6 +183,12 @@ describe("runs are steered in the console", needs("chromium"), () => {
     await badge(page, "succeeded").waitFor();
     expect(await attemptsOf(happened)).toBe(1);
     await badge(bob.page, "succeeded").waitFor();
+
+    await page.goto(`${server.url}/runs/${failed}`);
+    await page.getByRole("alert").getByRole("button", { name: "It failed" }).click();
+    await badge(page, "failed").waitFor();
+    expect(await look(failed)).toEqual({ run: "failed", once: "failed" });
+    expect(await attemptsOf(failed)).toBe(1);
 
     await page.goto(`${server.url}/runs/${again}`);
     await page.getByRole("alert").getByRole("button", { name: "Do it again" }).click();

@@ -53,7 +53,7 @@ test("it is replaced while running, and the old one forgotten when it is needed 
   await done(["key", "rotate", "root"]);
   await done(["key", "rotate", "scope", "-s", "acme"]);
   const old = async () => (await rootKeys()).find((key) => key.id === before?.id);
-  await until("the old key to hold nothing", async () => (await old())?.holds === 0, 30_000);
+  await until("the old key to hold nothing", async () => (await old())?.holds === 0);
   const current = (await rootKeys()).find((key) => key.state === "current");
   const refused = await reeve(["key", "delete", current?.id ?? ""]);
   expect(refused.stderr).toMatch(/is the current key\nnext: `reeve key rotate root` replaces it/);

@@ -83,7 +83,7 @@ const read = async (...args: string[]) => (await done(["logs", ...args])).stdout
 test("output is there while it is written, of both streams, by step, stream, attempt, offset, time and text", async () => {
   const run = await begin("both");
   const following = reeve.start(["logs", run, "-f"]);
-  await until("the first lines", () => /^talk \| one$/m.test(following.stdout()), 30_000);
+  await until("the first lines", () => /^talk \| one$/m.test(following.stdout()));
   await until("both streams", () => /^talk \| oops$/m.test(following.stdout()));
   expect(following.stdout()).not.toContain("two");
   const onlyErrors = reeve.start(["logs", run, "talk", "--stream", "stderr", "-f"]);
@@ -138,7 +138,7 @@ test("a step that writes 100 MB holds nobody up, and a download is byte for byte
 test("what an agent wrote before it died is there, and the log says that it was lost", async () => {
   const run = await begin("dies");
   const following = reeve.start(["logs", run, "-f"]);
-  await until("its line", () => following.stdout() === "long | begun\n", 30_000);
+  await until("its line", () => following.stdout() === "long | begun\n");
   await agent.crash();
   await until(
     "the note",

@@ -31,7 +31,6 @@ test("output is read while the step runs, complete and in order, from any offset
   await until(
     "the first lines, live",
     () => /talk \| first\n/.test(tail.stdout()) && /talk \| trouble ahead\n/.test(tail.stdout()),
-    20_000,
   );
   expect((await shop.run(id)).state).toBe("running");
   expect(tail.hasEnded()).toBe(false);

@@ -45,7 +45,6 @@ test("a failure goes to a webhook, a chat and a mailbox, with what failed and wh
   await until(
     "all to be told",
     () => hook.received.length === 2 && chat.received.length === 1 && mail.mails.length === 1,
-    20_000,
   );
   expect(JSON.parse(hook.received[1]?.body ?? "")).toMatchObject({
     type: "reeve.failed",
@@ -67,7 +66,7 @@ test("a failure goes to a webhook, a chat and a mailbox, with what failed and wh
     notify: [{ on: ["late"], channel: "hook" }],
   });
   const slow = await shop.begin("slow");
-  await until("the lateness", () => hook.received.length === 3, 30_000);
+  await until("the lateness", () => hook.received.length === 3);
   expect(JSON.parse(hook.received[2]?.body ?? "")).toMatchObject({
     type: "reeve.late",
     about: { run: slow },
@@ -81,10 +80,8 @@ test("a failure goes to a webhook, a chat and a mailbox, with what failed and wh
 test("a channel that nobody answers at says so, and what to do", async () => {
   await channel("dead", { type: "webhook", url: "http://127.0.0.1:9/", secret: key });
   await shop.done(["act", "channel/dead", "test", "--scope", "acme"]);
-  await until(
-    "the trouble",
-    async () => /refused|ECONNREFUSED/.test(await shop.done(["describe", "channel/dead", "--scope", "acme"])),
-    20_000,
+  await until("the trouble", async () =>
+    /refused|ECONNREFUSED/.test(await shop.done(["describe", "channel/dead", "--scope", "acme"])),
   );
   expect(await shop.done(["get", "channels", "--scope", "acme"])).toMatch(/dead/);
 });

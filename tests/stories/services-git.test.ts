@@ -1,6 +1,6 @@
 /** From a push to a container that serves: a real repository, a real engine. */
 import { createHmac } from "node:crypto";
-import { renameSync } from "node:fs";
+import { readFileSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { serveGit, type TestRepository, testRepository } from "@reeve/git/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -10,6 +10,8 @@ import { type DockerHosts, openDockerHosts } from "../harness/docker-hosts.ts";
 import { until } from "../harness/until.ts";
 
 const patienceMs = 120_000;
+const fixtures = join(import.meta.dirname, "../../areas/services/control/encrypted/fixtures");
+const fixture = (name: string) => readFileSync(join(fixtures, name), "utf8");
 const acme = "/api/v1/organizations/acme";
 const compose = (image: string, more = "") =>
   `services:\n  web:\n    image: ${image}\n    ports: ["8101:80"]\n${more}`;
@@ -26,11 +28,13 @@ describe("services from Git", { ...needs("docker"), timeout: 300_000 }, () => {
     const { url } = await serveGit(repository.root, keep);
     await put("secrets", "Secret", "git", {});
     const set = await world.api.call("POST", `${acme}/secrets/git/actions/set`, {
-      body: { values: { hook: "hush" } },
+      body: { values: { hook: "hush", age: fixture("identity.txt") } },
     });
     expect(set.status, set.text).toBe(200);
     const push = { secret: { secretRef: { name: "git", key: "hook" } } };
-    await put("repositories", "Repository", "apps", { git: { url, ref: "main" }, every: "1h", push });
+    const decryption = { identity: { secretRef: { name: "git", key: "age" } } };
+    const spec = { git: { url, ref: "main" }, every: "1h", push, decryption };
+    await put("repositories", "Repository", "apps", spec);
     const source = { repository: "apps", folder: "web", autoDeploy: true };
     await world.apply("web", { hosts: { names: ["web-1"] }, source });
   });
@@ -73,6 +77,21 @@ describe("services from Git", { ...needs("docker"), timeout: 300_000 }, () => {
     const second = await push({ "web/compose.yaml": compose("web:2") });
     await serves("web:2");
     await runs(second);
+  });
+
+  test("what is encrypted in Git is plain in the container, and on the host for nobody else", async () => {
+    const [{ docker, agent }] = world.hosts;
+    const more = `    env_file: [app.env]\n    volumes: ["./token:/token:ro"]\n`;
+    const files = { "web/app.env": fixture("app.env"), "web/token.age": fixture("armored.age") };
+    const revision = await push({ ...files, "web/compose.yaml": compose("web:2", more) });
+    const inside = (...args: string[]) => docker.run("docker", "exec", "web-web-1", ...args);
+    const token = () => inside("cat", "/token").catch(() => "");
+    await until("the token", async () => (await token()).includes('with "quotes"'), patienceMs);
+    await runs(revision);
+    expect(await inside("env")).toContain("PASSWORD=hunter2=and#more\n");
+    const live = join(agent.data, "services", "web");
+    for (const name of ["app.env", "token"]) expect(statSync(join(live, name)).mode & 0o777).toBe(0o600);
+    expect(repository.git("show", "HEAD:web/app.env")).not.toContain("hunter2");
   });
 
   test("a bad Compose file is refused with file and line, and what serves goes on", async () => {

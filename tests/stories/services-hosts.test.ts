@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { needs } from "../../tools/components.ts";
 import { openBench } from "../harness/bench.ts";
 import { type DockerHosts, openDockerHosts } from "../harness/docker-hosts.ts";
+import { openWatch } from "../harness/event-stream.ts";
 import { until } from "../harness/until.ts";
 
 describe("services on hosts", { ...needs("docker"), timeout: 300_000 }, () => {
@@ -98,6 +99,49 @@ describe("services on hosts", { ...needs("docker"), timeout: 300_000 }, () => {
     expect(seen.map(([, second]) => second).filter((one) => one !== "web:1")).toEqual([]);
   });
 
+  test("who follows the log hears a host that came later; a host that is silent when it is left is rid of it later", async () => {
+    const speak = { image: "web:1", command: ["sh", "-c", "echo here; exec httpd -f -p 80 -h /www"] };
+    const files = { "compose.yaml": JSON.stringify({ services: { web: { ...speak, ports: ["8005:80"] } } }) };
+    const deployTo = async (names: readonly string[]) => {
+      await world.apply("owed", { hosts: { names }, files });
+      expect(await world.ended(await world.deploy("owed"))).toMatchObject({ state: "succeeded" });
+    };
+    await deployTo(["web-1"]);
+    const { api, hosts } = world;
+    const path = "/api/v1/organizations/acme/services/owed/logs?follow=true";
+    const watch = await openWatch(api.url, api.token, path);
+    await deployTo(["web-1", "web-2"]);
+    const heard = (host: string) =>
+      watch.events.some(({ event, data }) => event === "line" && data.host === host && data.text === "here");
+    await until("both hosts to be heard", async () => heard("web-1") && heard("web-2"), 60_000);
+    watch.close();
+
+    await hosts[1]?.agent.stop();
+    await deployTo(["web-1"]);
+    const told = async () => JSON.stringify((await world.service("owed")).status.conditions);
+    await until(
+      "what is owed to be told",
+      async () => /goes from web-2 when its agent/.test(await told()),
+      60_000,
+    );
+    expect(await answers(8005)).toEqual(["web:1", "web:1"]);
+    hosts[1]?.agent.start();
+    await until(
+      "it to be gone from the host that is back",
+      async () => (await answers(8005))[1] === undefined,
+      120_000,
+    );
+    await until(
+      "nothing to be owed any more",
+      async () => {
+        const { instances, owing } = (await world.service("owed")).status;
+        return owing === undefined && instances.length === 1;
+      },
+      60_000,
+    );
+    expect(await answers(8005)).toEqual(["web:1", undefined]);
+  });
+
   test("a restart goes from host to host; a container stopped through Reeve stays so, whatever else happens", async () => {
     const [{ docker, agent }, second] = world.hosts;
     const container = { image: "web:1", restart: "always" };
@@ -153,6 +197,44 @@ describe("services on hosts", { ...needs("docker"), timeout: 300_000 }, () => {
     const [still] = await startedAt();
     expect(await world.ended(await world.act("acts", "pull"))).toMatchObject({ state: "failed" });
     expect((await startedAt())[0]).toBe(still);
+  });
+
+  test("an adopted service goes only to hosts where its project ran before; elsewhere it is refused, and nothing is touched", async () => {
+    const folder = bench.folder("reeve-before-");
+    const file = join(folder, "compose.yaml");
+    const text = JSON.stringify({ services: { web: { image: "web:1", ports: ["8008:80"] } } });
+    writeFileSync(file, text);
+    const [one, two] = world.hosts;
+    const bringUp = ({ docker }: typeof one) =>
+      docker.run("docker", "compose", "-p", "before", "-f", file, "up", "--detach");
+    const ids = () =>
+      Promise.all(
+        world.hosts.map(({ docker }) =>
+          docker.run("docker", "ps", "-aq", "--filter", "label=com.docker.compose.project=before"),
+        ),
+      );
+    const deployOn = async (names: readonly string[]) => {
+      const files = { "compose.yaml": text };
+      await world.apply("before", { project: "before", folder, files, hosts: { names } });
+      return world.ended(await world.deploy("before"));
+    };
+    await bringUp(one);
+    const before = await ids();
+    expect(await deployOn(["web-1"])).toMatchObject({ state: "succeeded" });
+    expect(await deployOn(["web-1", "web-2"])).toMatchObject({
+      state: "failed",
+      why: expect.stringMatching(
+        /prepare-web-2.* lies in .* runs on this host.* take the host out of `hosts`/,
+      ),
+    });
+    expect(await ids()).toEqual(before);
+    // The same project in the same folder there is taken over too.
+    await bringUp(two as typeof one);
+    const both = await ids();
+    expect(await deployOn(["web-1", "web-2"])).toMatchObject({ state: "succeeded" });
+    expect(await ids()).toEqual(both);
+    expect(both[0]).toBe(before[0]);
+    expect(await answers(8008)).toEqual(["web:1", "web:1"]);
   });
 
   test("data beside the Compose file is the same after fifty deploys", async () => {

@@ -172,11 +172,11 @@ describe("a first start that does not come to its end", () => {
     const folder = bench.folder();
     const data = join(folder, "data");
     const both = [0, 1].map(() => launchServer(bench, { data, cwd: folder }).running);
-    await until("one to be refused", () => both.some((one) => one.hasEnded()), 30_000);
+    await until("one to be refused", () => both.some((one) => one.hasEnded()));
     const [loser, winner] = both[0]?.hasEnded() ? both : both.toReversed();
     expect(await loser?.ended).toEqual({ code: 1, signal: null });
     expect(loser?.stderr()).toContain("another Reeve server is running on this data folder");
-    await until("the other to serve", () => winner?.stdout().includes("Reeve is ready"), 20_000);
+    await until("the other to serve", () => winner?.stdout().includes("Reeve is ready"));
   });
 });
 

@@ -43,16 +43,16 @@ function isWithoutHoles(seconds: readonly number[]): void {
 
 test("a schedule of every second has one run a second with two replicas, also over their restart and one's death", async () => {
   await shop.workflow("beat", everySecond());
-  await until("five ticks", async () => (await ticks("beat")).length >= 5, 30_000);
+  await until("five ticks", async () => (await ticks("beat")).length >= 5);
   const [one, two] = replicas as [Replica, Replica];
   await two.crash();
   const before = (await ticks("beat")).length;
-  await until("three more by the other", async () => (await ticks("beat")).length >= before + 3, 30_000);
+  await until("three more by the other", async () => (await ticks("beat")).length >= before + 3);
   await one.stop();
   await two.start();
   await one.start();
   const after = Math.floor(Date.now() / 1000);
-  await until("ticks of now", async () => ((await ticks("beat")).at(-1) ?? 0) > after, 30_000);
+  await until("ticks of now", async () => ((await ticks("beat")).at(-1) ?? 0) > after);
   await shop.done(["pause", "workflow/beat"]);
   isWithoutHoles(await ticks("beat"));
   expect(await shop.done(["schedule", "list"])).toMatch(/beat +tick +paused/);
@@ -74,7 +74,7 @@ test("what was missed in an outage is made up for as each schedule says, and tol
   ]);
   for (const replica of replicas) await replica.start();
   for (const [workflow, wanted] of Object.entries(caughtUp))
-    await expect.poll(() => ticks(workflow), { timeout: 30_000 }).toEqual(wanted);
+    await expect.poll(() => ticks(workflow)).toEqual(wanted);
   expect(await shop.done(["events", "workflow/none"])).toMatch(/missed/i);
 });
 

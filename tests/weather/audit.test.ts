@@ -48,8 +48,8 @@ async function write(api: Api): Promise<void> {
   if (answer.status !== 201) throw new Error(answer.text);
 }
 
-const allSealed = (withinMs = 10_000) =>
-  until("everything to be sealed", async () => (await state()).unsealed === 0, withinMs);
+const allSealed = () =>
+  until("everything to be sealed", async () => (await state()).unsealed === 0, handOverMs);
 
 async function expectIntact(api: Api): Promise<void> {
   const { body } = await api.call("POST", "/api/v1/audit/verify", { body: {} });
@@ -99,11 +99,11 @@ test("a sealer killed again and again while records come in leaves one whole cha
     await until("some of them to be sealed", async () => (await links()) > before + 20);
     await holder.crash();
     await writing;
-    await allSealed(handOverMs);
+    await allSealed();
     await expectIntact(api);
     await holder.start();
   }
-  await allSealed(handOverMs);
+  await allSealed();
   const [records] = await postgres.query<{ count: number }>("select count(*)::int as count from audit");
   expect(await links()).toBe(records?.count);
 });

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Answer, type Api, type CallOptions, openApi, setUp } from "../harness/api.ts";
 import { openBench } from "../harness/bench.ts";
@@ -10,7 +11,8 @@ import { until } from "../harness/until.ts";
 
 /**
  * Two replicas with one key file, whose keys are rotated while secrets are read and written through both and whoever rotates
- * is killed. No read may fail, no written value may be lost, and no old key may go while it is needed.
+ * is killed. No read may fail, no written value may be lost, and no old key may go while it is needed. Then one of them alone,
+ * killed while it seals and opens what an organization has.
  */
 const bench = openBench(afterAll);
 const keyFile = join(bench.folder(), "root.key");
@@ -170,4 +172,56 @@ test("keys are rotated under load, and whoever does it is killed in the middle: 
   await a.start();
   const fresh = await openApi(a.url, api.token).call("POST", `${filled}/actions/reveal`, { body: {} });
   expect(fresh.body.values).toEqual({ password: "0" });
+});
+
+/** How the specs and the past of the organization lie in the database. */
+async function sealedOf(table: "resource" | "change"): Promise<(boolean | null)[]> {
+  const sealed = table === "change" ? "object like '$sealed:%'" : "spec ? '$sealed'";
+  const rows = await postgres.query<{ sealed: boolean }>(
+    `select distinct ${sealed} as sealed from ${table} where scope = 'acme' or scope like 'acme/%'`,
+  );
+  return rows.map((row) => row.sealed);
+}
+
+test("what an organization has is sealed, and opened again, though whoever does it is killed in the middle of both", {
+  timeout: 240_000,
+}, async () => {
+  await b.stop();
+  const organization = "/api/v1/organizations/acme";
+  const one = `${organization}/projects/one`;
+  const past = async (): Promise<object> => (await done(api.call("GET", `${one}/history`))).items;
+  for (const description of ["first words", "second words"])
+    await done(api.call("PUT", one, { body: { spec: { description } } }));
+  const before = await past();
+  const holder = new pg.Client({ connectionString: postgres.url() });
+  await holder.connect();
+  for (const wanted of [true, false]) {
+    // Whoever seals has done the specs by the time that it comes to these, and waits here to be killed.
+    await holder.query("begin");
+    await holder.query("select 1 from change where scope = 'acme' or scope like 'acme/%' for update");
+    await done(api.call("PATCH", organization, { body: { spec: { encryptAtRest: wanted } } }));
+    const inTheMiddle = async () =>
+      (await sealedOf("resource")).join() === String(wanted) &&
+      (await postgres.query("select 1 from pg_locks where not granted")).length > 0;
+    await until("the specs to have followed, and the changes to be waited for", inTheMiddle, 60_000);
+    await a.crash();
+    expect(await sealedOf("change"), "some are not as they are wanted").toContain(!wanted);
+    await a.start();
+    expect(await past(), "read in the middle").toEqual(before);
+    await holder.query("rollback");
+    await until(
+      "all of it to have followed",
+      async () => {
+        const { conditions = [] } = (await done(api.call("GET", organization))).status;
+        return conditions.some(
+          (told: { type: string; status: string }) =>
+            told.type === "EncryptedAtRest" && told.status === String(wanted),
+        );
+      },
+      120_000,
+    );
+    for (const table of ["resource", "change"] as const) expect(await sealedOf(table)).toEqual([wanted]);
+    expect(await past(), "read at the end").toEqual(before);
+  }
+  await holder.end();
 });

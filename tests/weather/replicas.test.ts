@@ -82,7 +82,7 @@ test(`a minute of bad weather loses nothing, doubles nothing and leaves nothing 
     expect([one.name, lane.body.items[0].waiting]).toEqual([one.name, 0]);
   }
   const end = (await api.call("GET", "/api/v1/organizations/acme/projects?limit=1")).body.revision;
-  await until("the watcher to hear the end", () => watcher.position >= end, 20_000);
+  await until("the watcher to hear the end", () => watcher.position >= end, 60_000);
   await watcher.stop();
 
   expect(await findings.brokenAcknowledgements(evidence), "I1").toEqual([]);
@@ -94,7 +94,7 @@ test(`a minute of bad weather loses nothing, doubles nothing and leaves nothing 
   expect(watcher.refusals).toEqual([]);
   expect(await findings.brokenWatch(evidence, watcher), "watch").toEqual([]);
   expect(await findings.brokenAudit(evidence), "I13").toEqual([]);
-  await untilNothing("I14: nothing to be held open", () => findings.leaks(evidence), 10_000);
+  await untilNothing("I14: nothing to be held open", () => findings.leaks(evidence), 60_000);
   // A pool may have grown to 16 connections since.
   expect(a.replica.server.files(), "I14: files of A").toBeLessThan(files.a + 30);
   expect(b.replica.server.files(), "I14: files of B").toBeLessThan(files.b + 30);

@@ -51,7 +51,7 @@ describe("clocks that are 50 minutes apart", needs("compiler"), () => {
     ] as const) {
       set(name, seconds);
       const before = await fired();
-      await until("two ticks", async () => (await fired()) >= before + 2, 20_000);
+      await until("two ticks", async () => (await fired()) >= before + 2, 60_000);
     }
     await apply(api, stormManifests(ledger, { ticking: false }));
     expect(await brokenTicks({ postgres, acknowledged: [], lines: [] })).toEqual([]);
@@ -74,7 +74,7 @@ describe("clocks that are 50 minutes apart", needs("compiler"), () => {
     const run = await trigger(api, "jumps");
     const starts = () =>
       readBodyLines(ledger).filter(({ what, key }) => what === "start" && key.startsWith(run));
-    await until("all to run", () => starts().length === 6, 30_000);
+    await until("all to run", () => starts().length === 6, 60_000);
     for (const { agent } of agents) {
       set(agent.name, agent.name === "a0" ? -25 * minute : 25 * minute);
       await agent.crash();
@@ -117,7 +117,7 @@ describe("clocks that are 50 minutes apart", needs("compiler"), () => {
       clock.set(ahead);
       agent.start();
       const served = async () => (await generation(since)) === wanted;
-      await until(`generation ${wanted} at ${ahead} s`, served, 20_000);
+      await until(`generation ${wanted} at ${ahead} s`, served, 60_000);
     }
   });
 
@@ -156,7 +156,7 @@ describe("clocks that are 50 minutes apart", needs("compiler"), () => {
     expect(await onBoth(secret, "GET", "/api/v1/whoami")).toBe("200,200");
     await postgres.query(`${overFor("spec")} where kind = 'Token' and name = 'short'`);
     const refused = async () => (await onBoth(secret, "GET", "/api/v1/whoami")) === "401,401";
-    await until("the token to be refused", refused, 15_000);
+    await until("the token to be refused", refused, 60_000);
 
     const session = await slow.call("POST", "/api/v1/sessions", { body: { user: "ada", password } });
     const sensitive = () => onBoth(session.body.token, "POST", "/api/v1/factors/totp/seed");

@@ -50,7 +50,7 @@ describe("a network that loses packets", needs("namespaces"), () => {
     ];
     await apply(api, [workflow("apart", ledger, { steps })]);
     const run = await trigger(api, "apart");
-    await until("all to run", () => startsOf(run, "").length === 12, 30_000);
+    await until("all to run", () => startsOf(run, "").length === 12, 60_000);
 
     for (const { place } of agents) place?.lose("both");
     await sleep((leaseSeconds * 1000) / 2);
@@ -77,7 +77,7 @@ describe("a network that loses packets", needs("namespaces"), () => {
     expect(await lostAgents()).toEqual(["a0", "a1", "a2"]);
 
     for (const { place } of agents) place?.mend();
-    await untilConnected(postgres, 4, 30_000);
+    await untilConnected(postgres, 4, 60_000);
     writeFileSync(gate, "");
     expect(await untilEnded(api, run, 60_000)).toBe("succeeded");
     expect(startsOf(run, "once").length, "what may happen once began once").toBe(6);

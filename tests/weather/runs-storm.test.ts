@@ -90,8 +90,8 @@ test(`runs come through a storm (seed ${seed}, ${minutes} min)`, {
   expect(await findings.brokenEpochs(evidence), "I4").toEqual([]);
   expect(findings.brokenEffects(evidence), "I5").toEqual([]);
   expect(await findings.brokenPromises(evidence), "I6").toEqual([]);
-  await untilNothing("I7", async () => findings.orphans(agents.map(({ agent }) => agent.data)), 15_000);
-  await untilNothing("I8", () => findings.brokenLogs(evidence), 30_000);
+  await untilNothing("I7", async () => findings.orphans(agents.map(({ agent }) => agent.data)), 60_000);
+  await untilNothing("I8", () => findings.brokenLogs(evidence), 60_000);
   expect(await findings.brokenCancels(evidence), "I9").toEqual([]);
   expect(await findings.brokenTicks(evidence), "I10").toEqual([]);
   expect(await findings.brokenAudit(evidence), "I13").toEqual([]);
@@ -101,5 +101,5 @@ test(`runs come through a storm (seed ${seed}, ${minutes} min)`, {
     "I13",
   ).toEqual([]);
   expect(findings.loggedErrors(world)).toEqual([]);
-  await untilNothing("I14", async () => findings.leftovers(world), 30_000);
+  await untilNothing("I14", async () => findings.leftovers(world), 60_000);
 });

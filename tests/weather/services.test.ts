@@ -35,7 +35,7 @@ describe("services", { ...needs("docker"), timeout: 300_000 }, () => {
   const docker = (...args: string[]) => host.docker.run("docker", ...args);
   const ofProject = ["--filter", "label=com.docker.compose.project=shop"];
   const containers = async () =>
-    (await docker("ps", "--all", ...ofProject, "--format", "{{.Image}} {{.Status}}"))
+    (await docker("ps", "--all", ...ofProject, "--format", "{{.Image}} {{.Status}} {{.Names}}"))
       .split("\n")
       .filter((line) => line !== "");
   const isPlaced = () => {
@@ -92,7 +92,10 @@ describe("services", { ...needs("docker"), timeout: 300_000 }, () => {
       `one healthy container of ${image}`,
       async () => {
         const all = await containers();
-        return all.length === 1 && all[0]?.startsWith(`${image} Up`) && all[0].includes("(healthy)");
+        // By its own name too: one that Compose could not rename any more is given it back when it runs.
+        return (
+          all.length === 1 && all[0]?.startsWith(`${image} Up`) && all[0].endsWith("(healthy) shop-web-1")
+        );
       },
       convergeMs,
     );

@@ -12,7 +12,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "core/store": ["core/model"],
   "core/keys": ["core/model", "core/store"],
   "core/runs": ["core/model", "core/store"],
-  "core/control": ["core/model", "core/protocol", "core/store", "core/keys", "core/runs"],
+  "core/control": ["core/model", "core/protocol", "core/git", "core/store", "core/keys", "core/runs"],
   "core/agent": ["core/model", "core/protocol"],
   "areas/*/kinds": ["core/model", KINDS],
   "areas/*/control": [...SERVER_CORE, "core/git", KINDS, "areas/=/store"],

@@ -1,9 +1,8 @@
 import type { Resource } from "@reeve/model";
-import { defineVerb, flag, text, texts, Usage } from "@reeve/sdk/cli";
+import { defineVerb, flag, readInputTexts, text, texts, Usage } from "@reeve/sdk/cli";
 import type { WorkflowSpec } from "@reeve/workflows/kinds";
 import type { CliDesk } from "../desk.ts";
 import { awaitRun, followRun } from "../runs/follow-run.ts";
-import { readRunInputs } from "../runs/inputs.ts";
 import { headOf, outcomeCode, shortId } from "../runs/words.ts";
 
 export const run = defineVerb<CliDesk>()({
@@ -22,7 +21,7 @@ export const run = defineVerb<CliDesk>()({
     const { kind, scope, name } = await desk.target("workflow", word.replace(/^workflows?\//i, ""));
     const client = await desk.client();
     const workflow = (await client.kind(kind).get(scope, name)) as Resource<WorkflowSpec>;
-    const inputs = readRunInputs(options.input, workflow.spec.inputs ?? {});
+    const inputs = readInputTexts(options.input, workflow.spec.inputs ?? {});
     const priority = options.priority === undefined ? {} : { priority: wholeNumber(options.priority) };
     const id = await client.runs.trigger({ kind, scope, name }, { inputs, ...priority });
     if (!options.follow && !options.wait) {

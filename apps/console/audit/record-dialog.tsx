@@ -1,5 +1,5 @@
 import { Stack } from "@mantine/core";
-import { CodeView, Dialog, Facts, StateBadge } from "@reeve/kit";
+import { CodeView, Dialog, Facts, PageLink, paths, StateBadge } from "@reeve/kit";
 import type { AuditRecord } from "@reeve/sdk";
 
 interface Props {
@@ -27,6 +27,9 @@ export function RecordDialog({ record, onClose }: Props) {
             Resource: uid,
             Request: requestId,
             Chain: record.organization || "the installation",
+            Recording: typeof detail.recording === "string" && (
+              <PageLink to={paths.recording(detail.recording)}>what its terminal has shown</PageLink>
+            ),
           }}
         />
         {Object.keys(detail).length > 0 && (

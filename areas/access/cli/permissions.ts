@@ -16,6 +16,7 @@ const beside: Record<(typeof installationPermissions)[number] | `runs:${RunVerb}
   "installation:keys": "see and rotate the keys",
   "access:explain": "ask what others may do",
   "audit:read": "read the audit log",
+  "terminals:replay": "replay what terminals have shown, where it is recorded",
 };
 
 export const permissions = defineVerb()({

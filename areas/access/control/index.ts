@@ -6,6 +6,7 @@ import { identityProviderController } from "./federation/identity-provider.ts";
 import { groupController } from "./group.ts";
 import { openIdentity } from "./identity.ts";
 import { invitationController } from "./invitation.ts";
+import { organizationController } from "./organization.ts";
 import { quotaController } from "./quota.ts";
 import { roleController } from "./role.ts";
 import { roleBindingController } from "./role-binding.ts";
@@ -22,6 +23,7 @@ export function accessArea(roles: Readonly<Record<string, Role>>, kinds: readonl
   return {
     name: "access",
     controllers: [
+      organizationController,
       userController,
       tokenController,
       groupController(roles),

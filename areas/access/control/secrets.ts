@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 
 /** A prefix per use, so that secret scanners and people can tell what they found. */
 export type SecretUse = "session" | "token" | "workload" | "setup" | "pending" | "invitation" | "recovery";
@@ -25,7 +25,7 @@ export function newSecret(use: SecretUse): NewSecret {
 
 /** 256 random bits need no slow hash; the digest is only so that a copy of the table opens no door. */
 export function digest(secret: string): Buffer {
-  return createHash("sha256").update(secret).digest();
+  return hash("sha256", secret, "buffer");
 }
 
 export function useOf(secret: string): SecretUse | undefined {

@@ -37,7 +37,7 @@ export async function setUp(tools: Tools, setup: Setup, origin: Origin, agent: s
     setup.organization &&
     newResource(
       { kind: "Organization", scope: "", name: setup.organization },
-      { requireSecondFactor: false },
+      { requireSecondFactor: false, recordTerminals: false },
       { finalizers: ["reeve/contents"] },
     );
   const created = [user, binding, ...(organization ? [organization] : [])];

@@ -18,6 +18,18 @@ export const Organization = defineKind({
       .describe(
         "Roles held in this organization do not count for people who sign in without a second factor.",
       ),
+    encryptAtRest: z
+      .boolean()
+      .default(false)
+      .describe(
+        "Specs, inputs, outputs and logs of this organization are sealed in the database. What was there before follows.",
+      ),
+    recordTerminals: z
+      .boolean()
+      .default(false)
+      .describe(
+        "What terminals in its services and on its hosts show is recorded; without that they do not open.",
+      ),
   }),
   status: baseStatus,
   columns: [{ title: "Display name", value: (organization) => organization.spec.displayName }],

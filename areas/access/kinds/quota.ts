@@ -19,6 +19,7 @@ export const Quota = defineKind({
     ),
   }),
   status: baseStatus.extend({ used: amounts.optional() }),
+  readByDatabase: ["spec.limits"],
   columns: [
     { title: "Used", value: ({ spec, status }) => usedOf(spec.limits, (status.used ?? {}) as Amounts) },
     { title: "Description", wide: true, value: (quota) => quota.spec.description },

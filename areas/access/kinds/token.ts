@@ -24,6 +24,7 @@ export const Token = defineKind({
     lastUsedAt: z.string().optional().describe("To the hour."),
   }),
   fields: ["spec.subject.kind", "spec.subject.name"],
+  readByDatabase: ["spec.expiresAt"],
   columns: [
     {
       title: "Subject",

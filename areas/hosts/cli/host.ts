@@ -1,5 +1,4 @@
-import { Fault, type Scope, selfAndAncestors } from "@reeve/model";
-import type { Client } from "@reeve/sdk";
+import { nearest } from "@reeve/sdk";
 import { defineVerb } from "@reeve/sdk/cli";
 import { Host, type HostFacts } from "../kinds/index.ts";
 
@@ -11,7 +10,7 @@ export const host = defineVerb()({
   example: "reeve host build-1",
   async run(desk, { args: [path = ""] }) {
     const target = await desk.target(Host.plural, path);
-    const found = await nearest(await desk.client(), target);
+    const found = await nearest(await desk.client(), Host, target);
     if (await desk.data(found)) return 0;
     const { metadata, spec, status } = found;
     const { scope, name } = metadata;
@@ -24,6 +23,7 @@ export const host = defineVerb()({
       ["Drained", spec.drained ? (status.running ? `${status.running} steps still run` : "yes") : "no"],
       ["Slots", status.slots?.toString()],
       ["Executors", status.executors?.join(", ")],
+      ["Has", status.facts?.capabilities?.join(", ")],
       ["System", systemOf(status.facts)],
       [
         "Labels",
@@ -37,21 +37,6 @@ export const host = defineVerb()({
     return 0;
   },
 });
-
-/** The host of this scope, or else the nearest above: its agent does the steps of this scope too. */
-async function nearest(client: Client, { scope, name }: { scope: Scope; name: string }) {
-  let first: unknown;
-  for (const one of selfAndAncestors(scope)) {
-    try {
-      return await client.kind(Host).get(one, name);
-    } catch (error) {
-      if (!(error instanceof Fault) || (error.kind !== "not_found" && error.kind !== "forbidden"))
-        throw error;
-      first ??= error;
-    }
-  }
-  throw first;
-}
 
 function systemOf(facts: HostFacts | undefined): string | undefined {
   if (facts === undefined) return undefined;

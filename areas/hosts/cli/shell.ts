@@ -1,3 +1,4 @@
+import type { TerminalTicket } from "@reeve/sdk";
 import { defineVerb } from "@reeve/sdk/cli";
 import { Host } from "../kinds/index.ts";
 
@@ -10,6 +11,8 @@ export const shell = defineVerb()({
   async run(desk, { args: [word = ""] }) {
     const { scope, name } = await desk.target(Host.plural, word);
     const answer = await (await desk.client()).kind(Host).act(scope, name, "shell", {});
-    return desk.attach((answer as { ticket: string }).ticket);
+    const { ticket, recorded } = answer as TerminalTicket;
+    if (recorded) desk.say("what this terminal shows is recorded");
+    return desk.attach(ticket);
   },
 });

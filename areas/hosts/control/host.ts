@@ -1,4 +1,4 @@
-import { type ActionHandler, type Admission, type Controller, makeTicket } from "@reeve/control";
+import { type ActionHandler, type Admission, type Controller, giveTicket } from "@reeve/control";
 import type { JsonObject } from "@reeve/model";
 import { followHost, type HostOfAgent, revokeAgent, type Stored } from "@reeve/store";
 import { refuseOurs } from "../kinds/index.ts";
@@ -28,13 +28,12 @@ export function hostOfAgent({ metadata, spec }: Stored): HostOfAgent {
   return { uid, scope, name, labels, drained, slotsAllowed: slots };
 }
 
-const shell: ActionHandler = async ({ resource, caller }) => {
+const shell: ActionHandler = ({ resource, caller }, tools) => {
   const { uid, scope, name } = resource.metadata;
-  const { text, write } = makeTicket(caller, {
+  return giveTicket(tools, caller, {
     ...{ at: { kind: "Host", scope, name }, uid, verb: "shell" },
-    ...{ host: name, agent: uid, opens: "host-shell", with: {} },
+    ...{ host: name, agent: uid, opens: "host-shell", with: {}, asked: {} },
   });
-  return { also: write, detail: { host: name }, output: () => ({ ticket: text, host: name }) };
 };
 
 const revoke: ActionHandler = async ({ resource }) => {

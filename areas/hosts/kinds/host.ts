@@ -67,6 +67,18 @@ export const Host = defineKind({
     running: z.number().optional().describe("Of a drained host: how many steps it still holds."),
   }),
   fields: ["status.agent"],
+  troubles: {
+    "host-lost": {
+      says: "is lost",
+      over: "is back",
+      afterMs: 0,
+      why: ({ status }) =>
+        status.agent === "lost"
+          ? status.conditions?.find(({ type }) => type === "Connected")?.message
+          : undefined,
+    },
+  },
+  isInMaintenance: ({ spec, status }) => spec.drained === true || status.agent === "revoked",
   columns: [
     {
       title: "Agent",
@@ -88,7 +100,11 @@ export const Host = defineKind({
     shell: {
       summary: "A shell of its agent's user: gives a ticket with which a terminal is opened, once.",
       input: z.strictObject({}),
-      output: z.strictObject({ ticket: z.string(), host: z.string() }),
+      output: z.strictObject({
+        ticket: z.string(),
+        host: z.string(),
+        recorded: z.boolean().describe("Whether what it shows is recorded."),
+      }),
       secret: true,
       can: ({ status }) => (status.agent === "connected" ? yes : no("its agent is not connected")),
     },

@@ -39,6 +39,7 @@ export const JoinToken = defineKind({
     used: z.number().optional().describe("How many hosts have joined with it since it was issued."),
     hosts: z.array(z.string()).optional().describe("The latest of them."),
   }),
+  readByDatabase: ["spec.uses"],
   columns: [
     { title: "Used", value: ({ spec, status }) => `${status.used ?? 0} of ${spec.uses}` },
     { title: "Expires", value: ({ status }) => status.expiresAt ?? "not issued yet" },

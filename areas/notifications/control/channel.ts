@@ -1,17 +1,59 @@
-import type { ActionPlan, ActionRequest, Controller, LookAt } from "@reeve/control";
-import { type JsonObject, newUid, type Outcome, withCondition } from "@reeve/model";
-import { type ChannelFigures, notify, readChannelFigures, reviveNotifications } from "@reeve/store";
-import { usersOfChannel } from "../store/users.ts";
+import {
+  type ActionPlan,
+  type ActionRequest,
+  type Admission,
+  type Controller,
+  forbidden,
+  type LookAt,
+} from "@reeve/control";
+import {
+  allows,
+  contains,
+  invalidField,
+  type JsonObject,
+  newUid,
+  type Outcome,
+  permissionOf,
+  withCondition,
+} from "@reeve/model";
+import {
+  type ChannelFigures,
+  notify,
+  readChannelFigures,
+  reviveNotifications,
+  type Stored,
+} from "@reeve/store";
+import { type ChannelSpec, troubleKinds } from "../kinds/index.ts";
+import { usersOfChannel } from "../store/index.ts";
 
 const usersShown = 1000;
 
 export const channelController: Controller = {
   kind: "Channel",
+  admit,
   usedBy: (sql, { kind, metadata: { scope, name } }) =>
     usersOfChannel(sql, { kind, scope, name }, usersShown),
   actions: { test, retry },
   reconcile,
 };
+
+/** Whoever writes a channel hears what it tells: it tells only what they may read. */
+function admit({ after, caller }: Admission): Stored {
+  const { scope } = after.metadata;
+  for (const [at, { on, scopes = [scope] }] of (
+    (after.spec as unknown as ChannelSpec).tells ?? []
+  ).entries()) {
+    const outside = scopes.findIndex((one) => !contains(scope, one));
+    if (outside >= 0) throw invalidField(`/spec/tells/${at}/scopes/${outside}`, `is not within ${scope}`);
+    for (const kind of troubleKinds) {
+      if (!on.some((event) => Object.hasOwn(kind.troubles ?? {}, event))) continue;
+      const reads = permissionOf(kind, "read");
+      const hidden = scopes.find((one) => !allows(caller.grants, reads, one));
+      if (hidden !== undefined) throw forbidden(reads, hidden);
+    }
+  }
+  return after;
+}
 
 async function test({ resource }: ActionRequest): Promise<ActionPlan> {
   const { scope, name } = resource.metadata;

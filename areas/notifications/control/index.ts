@@ -1,9 +1,11 @@
 /** Notifications: what others wrote down to be told is delivered, at least once, with patience. */
 import { type ControlArea, startBackground } from "@reeve/control";
 import { notificationRetention } from "@reeve/store";
+import { noticeRetention, notificationsMigrations } from "../store/index.ts";
 import { channelController } from "./channel.ts";
 import { deliverDue, type OpenSecrets } from "./deliver.ts";
 import { allowedNetworks } from "./outgoing.ts";
+import { tellTroubles } from "./troubles.ts";
 
 export interface NotificationSettings {
   /** Private networks that channels may reach, as `10.1.0.0/16`. */
@@ -18,7 +20,9 @@ export function notificationsArea({ networks, openSecrets }: NotificationSetting
   return {
     name: "notifications",
     controllers: [channelController],
-    retention: [notificationRetention],
+    migrations: notificationsMigrations,
+    retention: [notificationRetention, noticeRetention],
+    afterLook: tellTroubles,
     start: (tools) =>
       startBackground(tools.log, "notifications", async () => {
         const way = { allowed, publicUrl: tools.publicUrl() };

@@ -1,5 +1,16 @@
-import { baseStatus, defineKind, no, type Resource, type Verdict, yes } from "@reeve/model";
+import { Host } from "@reeve/hosts/kinds";
+import {
+  baseStatus,
+  defineKind,
+  labelSelector,
+  no,
+  type Resource,
+  scopeText,
+  type Verdict,
+  yes,
+} from "@reeve/model";
 import { secretRef } from "@reeve/secrets/kinds";
+import { Repository, Service } from "@reeve/services/kinds";
 import { z } from "zod";
 
 /** Chat systems put the key into the address itself, so the address may be a secret, whole or in part. */
@@ -17,19 +28,44 @@ const mailbox = z
   .max(320)
   .regex(/^[^\s<>@,;]+@[^\s<>@,;]+$/, { error: "write an address such as ops@example.com" });
 
+/** What is told beside runs, and of which kind it is. */
+export const troubleKinds = [Service, Repository, Host] as const;
+const troubleEvents = troubleKinds.flatMap(({ troubles }) => Object.keys(troubles ?? {}));
+
+const tells = z
+  .array(
+    z.strictObject({
+      on: z.array(z.enum(troubleEvents)).min(1).describe("What to tell. That it is over is told too."),
+      scopes: z
+        .array(scopeText)
+        .min(1)
+        .max(100)
+        .optional()
+        .describe("Only of these scopes, each with all below it; of the channel's own when left out."),
+      labels: labelSelector.optional().describe("Only of what has these labels: `tier=prod`."),
+    }),
+  )
+  .max(50)
+  .optional()
+  .describe("What it tells by itself of services, repositories and hosts in its scope and below.");
+export type TellsRule = NonNullable<z.infer<typeof tells>>[number];
+
 const webhook = z.strictObject({
   type: z.literal("webhook"),
+  tells,
   url: address,
   secret: secretRef.describe("What each request is signed with, as Standard Webhooks has it."),
 });
 const slack = z.strictObject({
   type: z.literal("slack"),
+  tells,
   url: address.describe(
     "An incoming webhook of Slack, Mattermost, Rocket.Chat or another that takes its form.",
   ),
 });
 const email = z.strictObject({
   type: z.literal("email"),
+  tells,
   host: z.string().min(1).max(253).describe("The SMTP server."),
   port: z.int().min(1).max(65_535).default(587),
   tls: z
@@ -51,6 +87,7 @@ export const Channel = defineKind({
   name: "Channel",
   plural: "channels",
   shortNames: ["ch"],
+  readByDatabase: ["spec.tells"],
   summary: "Where Reeve tells what has happened: a webhook, a chat room, an e-mail address.",
   levels: ["installation", "organization", "project", "workspace"],
   spec: channelSpec,
@@ -94,6 +131,9 @@ spec:
   host: mail.example.com
   from: reeve@example.com
   to: [ops@example.com]
+  tells:
+    - on: [deploy-failed, service-degraded]
+      labels: tier=prod
 `,
 });
 

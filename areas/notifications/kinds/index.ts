@@ -2,6 +2,6 @@
 import type { Kind } from "@reeve/model";
 import { Channel } from "./channel.ts";
 
-export { Channel, type ChannelSpec } from "./channel.ts";
+export { Channel, type ChannelSpec, type TellsRule, troubleKinds } from "./channel.ts";
 
 export const notificationsKinds: readonly Kind[] = [Channel];

@@ -1,16 +1,12 @@
 import type { ActionPlan, ActionRequest, Admission, Controller, Tools } from "@reeve/control";
-import { contains, Fault, invalidField, type Scope, showSubject } from "@reeve/model";
-import type { Sealed, Stored } from "@reeve/store";
+import { contains, invalidField, type Scope, showSubject } from "@reeve/model";
+import type { Stored } from "@reeve/store";
 import type { z } from "zod";
-import {
-  type revealInput,
-  type rollbackInput,
-  type SecretVersion,
-  type setInput,
-  versionsKept,
-} from "../kinds/index.ts";
-import { readVersion, usesOfSecret, writeVersion } from "../store/index.ts";
-import { openVersion, sealVersion, type Values } from "./values.ts";
+import type { revealInput, rollbackInput, setInput } from "../kinds/index.ts";
+import { usesOfSecret } from "../store/index.ts";
+import { generate } from "./generate.ts";
+import { newestOf, newVersion } from "./new-version.ts";
+import { openVersion } from "./values.ts";
 
 const usesShown = 1000;
 const limits = { keys: 100, bytes: 512 * 1024 };
@@ -20,6 +16,7 @@ export const secretController: Controller = {
   admit: admitSecret,
   usedBy: (sql, { metadata }) => usesOfSecret(sql, metadata, usesShown),
   actions: { set, rollback, reveal },
+  reconcile: generate,
 };
 
 /** A Secret serves at most what lies below it: it cannot reach into a neighbour's scope. */
@@ -41,13 +38,19 @@ async function set(request: ActionRequest, tools: Tools): Promise<ActionPlan> {
   if (Object.keys(values).length === 0 && !replace) throw invalidField("/values", "give at least one key");
   checkSize(after);
   // Also when nothing differs: an answer that told so would let anybody who may set try out guesses.
-  return newVersion(request, tools, Object.fromEntries(after), { set: Object.keys(values) });
+  return newVersion(tools, request.resource, Object.fromEntries(after), {
+    by: showSubject(request.caller.subject),
+    set: Object.keys(values),
+  });
 }
 
 async function rollback(request: ActionRequest, tools: Tools): Promise<ActionPlan> {
   const { version } = request.input as z.infer<typeof rollbackInput>;
   const values = await openVersion(tools, request.resource, version);
-  return newVersion(request, tools, values, { from: version });
+  return newVersion(tools, request.resource, values, {
+    by: showSubject(request.caller.subject),
+    from: version,
+  });
 }
 
 async function reveal({ resource, input }: ActionRequest, tools: Tools): Promise<ActionPlan> {
@@ -58,56 +61,6 @@ async function reveal({ resource, input }: ActionRequest, tools: Tools): Promise
       throw invalidField(`/keys/${index}`, `version ${version} has no key ${key}`);
   const values = Object.fromEntries(Object.entries(all).filter(([key]) => keys?.includes(key) ?? true));
   return { detail: { version, keys: Object.keys(values) }, output: () => ({ version, values }) };
-}
-
-async function newVersion(
-  { resource: seen, caller }: ActionRequest,
-  tools: Tools,
-  values: Values,
-  how: { set?: string[]; from?: number },
-): Promise<ActionPlan> {
-  const before = newestOf(seen);
-  const version = before + 1;
-  const keys = Object.keys(values).sort();
-  const sealed = await sealVersion(tools, seen, version, values);
-  const outgoing = await readVersion(tools.database, seen.metadata.uid, version - versionsKept);
-  const { from } = how;
-  const info: SecretVersion = {
-    version,
-    at: new Date().toISOString(),
-    by: showSubject(caller.subject),
-    keys,
-    ...(from === undefined ? {} : { from }),
-  };
-  return {
-    change(resource) {
-      if (newestOf(resource) !== before)
-        throw new Fault("conflict", "somebody else has set values at the same moment", { next: "try again" });
-      const earlier = (resource.status.versions ?? []) as readonly SecretVersion[];
-      const versions = [info, ...earlier].slice(0, versionsKept);
-      return { ...resource, status: { ...resource.status, version, keys, versions } };
-    },
-    keeps: sizeOf(sealed) - (outgoing === undefined ? 0 : sizeOf(outgoing)),
-    also: (sql) => writeVersion(sql, seen.metadata.uid, version, sealed, versionsKept),
-    detail: { version, keys, ...how },
-    events: [
-      {
-        tone: "normal",
-        reason: from === undefined ? "ValuesSet" : "RolledBack",
-        message: from === undefined ? "new values were set" : `the values of version ${from} are used again`,
-      },
-    ],
-    output: () => ({ version, keys }),
-  };
-}
-
-/** What a version takes, as it is kept: sealed. */
-function sizeOf(sealed: Sealed): number {
-  return Buffer.byteLength(JSON.stringify(sealed));
-}
-
-function newestOf({ status }: Stored): number {
-  return (status.version as number | undefined) ?? 0;
 }
 
 function checkSize(values: ReadonlyMap<string, string>): void {

@@ -1,4 +1,4 @@
-import { type JsonObject, line, nameOf } from "@reeve/model";
+import { duration, type JsonObject, line, nameOf, no, type Resource, type Verdict, yes } from "@reeve/model";
 import { z } from "zod";
 import { connectionField } from "./connection.ts";
 import { secretRef } from "./references.ts";
@@ -53,6 +53,33 @@ export function gitPlace(about: { readonly path: string }) {
       path: ["knownHosts"],
       error: "ssh needs the server's keys, or anybody could pretend to be it: ssh-keyscan HOST shows them",
     });
+}
+
+const leastMs = 10_000;
+
+/** How a kind that follows a repository hears of news: by asking, and by being told, at an address that begins so. */
+export function gitNews(about: { readonly path: string }) {
+  return {
+    every: duration
+      .refine((text) => !/^\d+s$/.test(text) || Number.parseInt(text, 10) * 1000 >= leastMs, {
+        error: "at least 10s",
+      })
+      .default("1m")
+      .describe("How often it asks for news."),
+    push: z
+      .strictObject({ secret: secretRef.describe("What the Git server signs with.") })
+      .optional()
+      .describe(
+        `Lets the Git server tell of pushes, at /api/v1${about.path}/SCOPE/NAME: they are fetched at once.`,
+      ),
+  };
+}
+
+/** Whether one that follows a repository can ask for news; also for a push, which is nobody's action. */
+export function canFollow({ kind, metadata }: Pick<Resource, "kind" | "metadata">): Verdict {
+  const what = kind.toLowerCase();
+  if (metadata.deletingAt !== undefined) return no(`the ${what} is being deleted`);
+  return metadata.paused ? no(`the ${what} is paused; resume it first`) : yes;
 }
 
 const fromConnection = ["url", "user", "password", "privateKey", "knownHosts"] as const;

@@ -3,7 +3,7 @@ import type { Kind } from "@reeve/model";
 import { Connection, connectionField } from "./connection.ts";
 import { Secret } from "./secret.ts";
 
-export { gitFolder, gitOfConnection, gitPlace } from "./git.ts";
+export { canFollow, gitFolder, gitNews, gitOfConnection, gitPlace } from "./git.ts";
 export {
   type ConnectionReference,
   connectionsIn,
@@ -16,6 +16,7 @@ export {
   missingKeys,
   revealInput,
   rollbackInput,
+  type SecretSpec,
   type SecretVersion,
   setInput,
   versionsKept,

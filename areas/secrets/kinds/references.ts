@@ -65,7 +65,14 @@ export function connectionsIn(spec: Json): ConnectionReference[] {
 
 /** The spec with each reference replaced by its value. What it is replaced by is not looked at again. */
 export function withReferences<T extends Json>(spec: T, replacing: Replacing, pointer = "/spec"): T {
-  return replaced(spec, replacing, pointer) as T;
+  return mayRefer(spec) ? (replaced(spec, replacing, pointer) as T) : spec;
+}
+
+/** Most specs refer to nothing, and every apply asks several times. */
+function mayRefer(value: Json): boolean {
+  if (typeof value === "string") return value.includes("${{");
+  if (typeof value !== "object" || value === null) return false;
+  return Object.hasOwn(value, "secretRef") || Object.values(value).some(mayRefer);
 }
 
 function replaced(value: Json, replacing: Replacing, pointer: string): Json {

@@ -46,7 +46,16 @@ export const Secret = defineKind({
   spec: z.strictObject({
     description: z.string().max(2000).optional(),
     keys: z
-      .record(secretKey, z.strictObject({ description: line.optional() }))
+      .record(
+        secretKey,
+        z.strictObject({
+          description: line.optional(),
+          generate: z
+            .boolean()
+            .optional()
+            .describe("It gets a value by chance, once, as long as nobody has set one."),
+        }),
+      )
       .optional()
       .describe("The keys it should have, for people. Values are no part of a spec: see the action `set`."),
     serves: z
@@ -106,6 +115,8 @@ spec:
       description: Of the user shop.
 `,
 });
+
+export type SecretSpec = z.infer<typeof Secret.spec>;
 
 /** Keys that the spec speaks of and nobody has set. */
 export function missingKeys({

@@ -11,11 +11,14 @@ export interface Expected {
   /** It ends when it has done its work, and others wait for that. */
   readonly task: boolean;
   readonly image: string;
+  readonly platform?: string;
+  /** Containers that ran before Reeve did, and that Compose knows by this hash, are as good as its own. */
+  readonly adopted?: string;
 }
 
 export type Expectations = Readonly<Record<string, Expected>>;
 
-/** The part of `docker compose config --format json` that is read. */
+/** The part of what `docker compose config` says that is read. */
 interface ComposeConfig {
   readonly services?: Readonly<Record<string, ComposeService>>;
   readonly configs?: Readonly<Record<string, { readonly file?: string }>>;
@@ -24,17 +27,24 @@ interface ComposeConfig {
 
 interface ComposeService extends JsonObject {
   readonly image: string;
+  readonly platform: string;
   readonly scale: number;
   readonly deploy: { readonly replicas?: number };
   readonly depends_on: Record<string, { readonly condition: string }>;
-  readonly volumes: { readonly type: string; readonly source?: string }[];
+  /** docker-compose v1 says them as `source:target:mode`. */
+  readonly volumes: (string | { readonly type: string; readonly source?: string })[];
   readonly configs: { readonly source: string }[];
   readonly secrets: { readonly source: string }[];
 }
 
 /** What follows from a configuration that was read in `stage` for a service that lives in `live`. */
-export function expectationsOf(json: string, stage: string, live: string, bundle: Bundle): Expectations {
-  const config = JSON.parse(json.replaceAll(stage, live)) as ComposeConfig;
+export async function expectationsOf(
+  text: string,
+  stage: string,
+  live: string,
+  bundle: Bundle,
+): Promise<Expectations> {
+  const config = await read(text.replaceAll(stage, live));
   const services = Object.entries(config.services ?? {});
   const awaited = new Set(
     services.flatMap(([, { depends_on = {} }]) =>
@@ -51,9 +61,17 @@ export function expectationsOf(json: string, stage: string, live: string, bundle
         count: service.deploy?.replicas ?? service.scale ?? 1,
         task: awaited.has(name),
         image: service.image,
+        ...(service.platform && { platform: service.platform }),
       },
     ]),
   );
+}
+
+/** The current Compose says it as JSON, the one before only as YAML: its reader is 9 MB of memory, loaded where it is needed. */
+async function read(text: string): Promise<ComposeConfig> {
+  if (text.startsWith("{")) return JSON.parse(text);
+  const { readDocuments } = await import("@reeve/model/yaml");
+  return (readDocuments(text, "the configuration")[0]?.value ?? {}) as ComposeConfig;
 }
 
 /** Files of the bundle that the containers see, by bind mounts of them or of a folder that they lie in. */
@@ -64,7 +82,7 @@ function mountedFiles(
   bundle: Bundle,
 ): string[] {
   const sources = [
-    ...(service.volumes ?? []).filter(({ type }) => type === "bind").map(({ source }) => source),
+    ...(service.volumes ?? []).map(boundBy),
     ...(service.configs ?? []).map(({ source }) => config.configs?.[source]?.file),
     ...(service.secrets ?? []).map(({ source }) => config.secrets?.[source]?.file),
   ];
@@ -75,6 +93,12 @@ function mountedFiles(
   return Object.entries(bundle).flatMap(([path, text]) =>
     below.some((folder) => folder === "./" || `${path}/`.startsWith(folder)) ? [`${path}\n${text}`] : [],
   );
+}
+
+/** The file or folder of a bind mount; undefined for a volume. */
+function boundBy(volume: ComposeService["volumes"][number]): string | undefined {
+  if (typeof volume !== "string") return volume.type === "bind" ? volume.source : undefined;
+  return volume.startsWith("/") ? volume.split(":")[0] : undefined;
 }
 
 function digestOf(service: JsonObject, files: readonly string[]): string {

@@ -1,13 +1,16 @@
 /** What services need on a host: their keeper, and what people look at. */
 import { join } from "node:path";
 import type { Keeper, Opener } from "@reeve/agent";
-import type { DockerPlace } from "./compose.ts";
+import { projectsOpener } from "./adopt/opener.ts";
+import { type DockerPlace, openCompose } from "./compose.ts";
 import { openEngine } from "./engine/engine.ts";
 import { execOpener } from "./exec/opener.ts";
 import { serviceKeeper } from "./keeper.ts";
 import { collectLogs } from "./logs/collect.ts";
 import { openLogStore } from "./logs/log-store.ts";
 import { logsOpener } from "./logs/opener.ts";
+import { ownContainers } from "./own.ts";
+import { storageOpener } from "./storage/opener.ts";
 
 export type { DockerPlace } from "./compose.ts";
 
@@ -15,7 +18,10 @@ export type { DockerPlace } from "./compose.ts";
 export function servicesOn(docker: DockerPlace, folder: string): { keeper: Keeper; openers: Opener[] } {
   const engine = openEngine(docker.host);
   const store = openLogStore(join(folder, "service-logs"));
-  const keeper = serviceKeeper(docker) as Keeper;
+  const adopted = new Map<string, string>();
+  const own = ownContainers(engine, adopted);
+  const compose = openCompose(docker);
+  const keeper = serviceKeeper(docker, compose, adopted) as Keeper;
   return {
     keeper: {
       ...keeper,
@@ -25,13 +31,18 @@ export function servicesOn(docker: DockerPlace, folder: string): { keeper: Keepe
       },
       watch(changed) {
         const stop = keeper.watch(changed);
-        const collecting = collectLogs(engine, store);
+        const collecting = collectLogs(engine, own, store);
         return () => {
           stop();
           void collecting.close().then(engine.close);
         };
       },
     },
-    openers: [logsOpener(store), execOpener(engine)],
+    openers: [
+      logsOpener(store),
+      execOpener(engine, own),
+      projectsOpener(engine, compose, adopted),
+      storageOpener(engine, join(folder, "services")),
+    ],
   };
 }

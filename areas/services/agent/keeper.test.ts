@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Keeper } from "@reeve/agent";
+import type { Keeper, KeepOrder } from "@reeve/agent";
 import { keeperConforms } from "@reeve/agent/keepers/testing";
 import { afterAll } from "vitest";
 import { openBench } from "../../../tests/harness/bench.ts";
@@ -36,14 +36,14 @@ keeperConforms(
       const text = packBundle({ "compose.yaml": compose, "conf/app.conf": `generation ${generation}\n` });
       const digest = createHash("sha256").update(text).digest("hex");
       bundles.set(`services/bundles/${digest}`, text);
-      const spec: ServiceOrder = {
+      const spec: Omit<ServiceOrder, "sealed"> = {
         project: "web",
         compose: ["compose.yaml"],
         bundle: digest,
         environment: { HEALTH: health },
         state: "running",
       };
-      return { uid, name: "web", generation, spec: { ...spec, compose: [...spec.compose] } };
+      return { uid, name: "web", generation, spec: spec as unknown as KeepOrder["spec"] };
     }
     await docker.run(
       "docker",

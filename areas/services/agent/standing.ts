@@ -11,6 +11,8 @@ export const configLabel = "reeve.config";
 export interface SeenService {
   /** The project on this host is this service's. */
   readonly owned: boolean;
+  /** It is, and what runs there was there before Reeve: no generation has settled yet. */
+  readonly adopting: boolean;
   /** The files in its folder are those of the generation. */
   readonly placed: boolean;
   readonly containers: readonly Container[];
@@ -28,7 +30,8 @@ const steadyMs = 3000;
 const orderOf = (wanted: Wanted) => wanted.spec as unknown as ServiceOrder;
 
 export function planFor(wanted: Wanted, seen: SeenService): ServiceChange[] {
-  if (wanted.gone) return seen.owned ? ["down", "clear"] : [];
+  // What was only about to be adopted goes on as it did before.
+  if (wanted.gone) return seen.owned ? (seen.adopting ? ["clear"] : ["down", "clear"]) : [];
   const changes: ServiceChange[] = seen.placed ? [] : ["place"];
   if (orderOf(wanted).state === "stopped") {
     if (seen.containers.length > 0) changes.push("down");
@@ -62,9 +65,7 @@ function driftOf(wanted: Wanted, { containers }: SeenService): string | undefine
   if (stranger !== undefined) return `${stranger.name} is of a service that is no more`;
   for (const [name, one] of Object.entries(expected)) {
     const there = ours.filter(({ service }) => service === name);
-    const other = there.find(
-      ({ labels }) => labels[configLabel] !== one.config || labels[serviceLabel] !== wanted.uid,
-    );
+    const other = there.find((container) => !isOf(container, one, wanted.uid));
     if (other !== undefined) return `${other.name} is of another configuration`;
     if (there.length !== one.count) return `${there.length} of ${one.count} containers of ${name} are there`;
     const still = there.find(
@@ -73,6 +74,24 @@ function driftOf(wanted: Wanted, { containers }: SeenService): string | undefine
     if (still !== undefined) return `${still.name} ${wordsOf(still)}`;
   }
   return undefined;
+}
+
+function isOf(container: Container, one: Expected, uid: string): boolean {
+  const { labels } = container;
+  return (labels[configLabel] === one.config && labels[serviceLabel] === uid) || wasAdopted(container, one);
+}
+
+function wasAdopted({ labels, configHash }: Container, { adopted }: Expected): boolean {
+  return adopted !== undefined && labels[serviceLabel] === undefined && configHash === adopted;
+}
+
+/** The services whose containers are to bear our labels: Compose would make those anew that were adopted without them. */
+export function toLabel(expected: Expectations, containers: readonly Container[]): string[] {
+  return Object.entries(expected).flatMap(([name, one]) => {
+    const there = containers.filter(({ service, oneoff }) => service === name && !oneoff);
+    const isWhole = there.length === one.count && there.every((container) => wasAdopted(container, one));
+    return isWhole ? [] : [name];
+  });
 }
 
 /** Docker itself starts one again that is restarting. */
@@ -145,7 +164,9 @@ export function tellOf(wanted: Wanted, seen: SeenService): ServiceSeen {
   );
   if (wanted.gone) return { state: seen.owned ? "degraded" : "absent", containers };
   const { state, revision, bundle } = orderOf(wanted);
-  const files = { bundle, ...(revision === undefined ? {} : { revision }) };
+  const expected = Object.values(wanted.prepared as unknown as Expectations);
+  const count = state === "stopped" ? 0 : expected.reduce((sum, one) => sum + one.count, 0);
+  const files = { wanted: count, bundle, ...(revision === undefined ? {} : { revision }) };
   const held = containers.find((one) => one.stopped !== undefined);
   if (judged.ready && held !== undefined)
     return {

@@ -14,8 +14,12 @@ export async function showDifference(desk: Desk, word = ""): Promise<number> {
     if (host.note !== undefined) desk.out(`  ${host.note}\n`);
     desk.changes([
       ...host.settings.map(({ pointer, ...change }) => ({ pointer: `/spec${pointer}`, ...change })),
-      ...host.files.map(({ path, ...change }) => ({ pointer: path, ...change })),
+      ...host.files.flatMap(({ path, encrypted, ...change }) =>
+        encrypted ? [] : [{ pointer: path, ...change }],
+      ),
     ]);
+    for (const { path } of host.files.filter(({ encrypted }) => encrypted))
+      desk.out(`  ${path}: changed, encrypted\n`);
   }
   desk.say("nothing was done; without --dry-run it is");
   return 0;

@@ -1,3 +1,4 @@
+import type { TerminalTicket } from "@reeve/sdk";
 import { defineVerb, flag, text, Usage } from "@reeve/sdk/cli";
 import { Service } from "../kinds/index.ts";
 
@@ -28,6 +29,8 @@ export const exec = defineVerb()({
       ...(container === undefined ? {} : { container }),
     };
     const answer = await (await desk.client()).kind(Service).act(scope, name, "exec", input);
-    return desk.attach((answer as { ticket: string }).ticket);
+    const { ticket, recorded } = answer as TerminalTicket;
+    if (recorded) desk.say("what this terminal shows is recorded");
+    return desk.attach(ticket);
   },
 });

@@ -87,8 +87,8 @@ function refuseUnable({ name, drained, executors }: AgentRead): void {
     throw refused(`the host ${name} is drained`, `\`reeve agent resume ${name}\`, or choose another`);
   if (!executors.includes("service-keep"))
     throw refused(
-      `the agent of ${name} cannot keep services: it has not found \`docker compose\``,
-      "install Docker with Compose v2 there and restart the agent, or choose another",
+      `the agent of ${name} cannot keep services: it has not found \`docker compose\` or \`docker-compose\``,
+      "install Docker with Compose there and restart the agent, or choose another",
     );
 }
 

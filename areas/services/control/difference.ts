@@ -8,6 +8,7 @@ import { readBundleText } from "../store/index.ts";
 import { addressOf, servicePaths } from "./addresses.ts";
 import { type Content, contentOf, packContent } from "./content.ts";
 import { whereTo } from "./deploy.ts";
+import { encryptionOf } from "./encrypted/which.ts";
 
 const version = z.strictObject({ generation: z.number(), revision: z.string().optional() });
 const hostDifference = z.strictObject({
@@ -15,7 +16,14 @@ const hostDifference = z.strictObject({
   does: z.enum(["begin", "change", "nothing", "remove"]).describe("what a deploy would do there"),
   runs: version.optional().describe("what the host keeps now"),
   files: z
-    .array(z.strictObject({ path: z.string(), before: z.string().optional(), after: z.string().optional() }))
+    .array(
+      z.strictObject({
+        path: z.string(),
+        before: z.string().optional(),
+        after: z.string().optional(),
+        encrypted: z.literal(true).optional().describe("it differs, and what it holds is not shown"),
+      }),
+    )
     .describe("those that differ, whole"),
   settings: z
     .array(z.strictObject({ pointer: z.string(), before: z.json().optional(), after: z.json().optional() }))
@@ -105,11 +113,13 @@ function filesBetween(before: Bundle, after: Bundle): HostDifference["files"] {
   const paths = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
   return paths
     .filter((path) => before[path] !== after[path])
-    .map((path) => ({
-      path,
-      ...(before[path] === undefined ? {} : { before: before[path] }),
-      ...(after[path] === undefined ? {} : { after: after[path] }),
-    }));
+    .map((path) => ({ path, ...changeOf(path, before[path], after[path]) }));
+}
+
+function changeOf(path: string, before: string | undefined, after: string | undefined) {
+  if ([before, after].some((text) => text !== undefined && encryptionOf(path, text) !== undefined))
+    return { encrypted: true as const };
+  return { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) };
 }
 
 /** Files are compared as what they hold, and where it runs shows in the hosts. */

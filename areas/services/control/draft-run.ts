@@ -2,7 +2,7 @@ import { type GraphStep, type JsonObject, newUid, parseDuration, type RunGraph }
 import type { RunDraft } from "@reeve/runs";
 import type { Stored } from "@reeve/store";
 import { composeFilesOf } from "../kinds/compose-file.ts";
-import type { ServiceAct, ServiceOrder, ServiceSpec } from "../kinds/index.ts";
+import type { Registry, ServiceAct, ServiceOrder, ServiceSpec } from "../kinds/index.ts";
 import type { ChosenHost } from "./choose-hosts.ts";
 import { type Content, packContent } from "./content.ts";
 
@@ -13,6 +13,8 @@ export interface Deploy {
   readonly hosts: readonly ChosenHost[];
   /** Where it runs and is not to run any more. */
   readonly leaves: readonly ChosenHost[];
+  /** The same where nobody answers now: it is removed there later (owed.ts). */
+  readonly owed: readonly ChosenHost[];
   readonly cause: RunDraft["cause"];
   readonly by: string;
 }
@@ -31,16 +33,20 @@ const removeGateMs = 5 * 60_000;
  * The run of a deploy: all hosts get ready first, so that what cannot be is found before anything is touched; then one host after
  * the other keeps the new generation. A host on which it does not become healthy goes back by itself, and those after it are left alone.
  */
-export function draftRun({ service, content, hosts, leaves, cause, by }: Deploy): Deployment {
+export function draftRun({ service, content, hosts, leaves, owed, cause, by }: Deploy): Deployment {
   const { name, uid, generation } = service.metadata;
   const spec = service.spec as unknown as ServiceSpec;
   const bundle = packContent(content);
+  const { registries = [] } = spec;
   const order: Omit<ServiceOrder, "environment"> & { environment: unknown } = {
     project: spec.project ?? name,
+    ...(spec.folder === undefined ? {} : { folder: spec.folder }),
     compose: composeFilesOf({ ...spec, files: content.files }),
     bundle: bundle.digest,
+    ...(content.sealed === undefined ? {} : { sealed: content.sealed.paths }),
     environment: spec.environment ?? {},
     state: spec.state,
+    ...(registries.length === 0 ? {} : { registries: registries.map(referredTo) }),
     ...(content.revision === undefined ? {} : { revision: content.revision }),
   };
   const told = { uid, name, generation, spec: order } as unknown as JsonObject;
@@ -62,8 +68,17 @@ export function draftRun({ service, content, hosts, leaves, cause, by }: Deploy)
         finishMs: 2 * removeGateMs,
       }),
     );
-  const inputs: JsonObject = content.revision === undefined ? {} : { revision: content.revision };
+  const inputs: JsonObject = {
+    ...(content.revision === undefined ? {} : { revision: content.revision }),
+    ...(owed.length === 0 ? {} : { removedLaterFrom: owed.map((host) => host.name) }),
+  };
   return { run: runOf(service, steps, { cause, by, inputs }), bundle };
+}
+
+/** The values come with the step, as those of secrets do. */
+function referredTo(name: string): Registry {
+  const field = (one: keyof Registry) => `\${{ connections.${name}.${one} }}`;
+  return { url: field("url"), user: field("user"), password: field("password") };
 }
 
 /** The run of what a person asks of a service on these hosts, beside a generation; each waits until it is healthy there. */
@@ -132,9 +147,18 @@ function step(
 
 /** The hosts that these steps of a run let go. */
 export function removedBy(graph: RunGraph, done: (seq: number) => boolean): string[] {
-  return graph.steps.flatMap(({ body, selector }, seq) =>
-    body.does === "execute" && body.executor === "service-remove" && done(seq)
-      ? [selector?.replace("reeve/uid=", "") ?? ""]
+  return hostsOf(graph, "remove").flatMap(([host, seq]) => (done(seq) ? [host] : []));
+}
+
+/** The hosts that a run brings a generation to. */
+export function keptBy(graph: RunGraph): string[] {
+  return hostsOf(graph, "keep").map(([host]) => host);
+}
+
+function hostsOf(graph: RunGraph, verb: "keep" | "remove"): [string, number][] {
+  return graph.steps.flatMap(({ body, selector }, seq): [string, number][] =>
+    body.does === "execute" && body.executor === `service-${verb}`
+      ? [[selector?.replace("reeve/uid=", "") ?? "", seq]]
       : [],
   );
 }

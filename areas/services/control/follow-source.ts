@@ -3,6 +3,7 @@ import { Fault, withCondition } from "@reeve/model";
 import type { ServiceSpec, ServiceStatus } from "../kinds/index.ts";
 import { contentOf, packContent } from "./content.ts";
 import { type PlannedDeploy, planDeploy } from "./deploy.ts";
+import type { OpenSealed } from "./encrypted/open-sealed.ts";
 
 /** What follows for a service from the files in its repository by now. */
 export interface SourceNews {
@@ -19,7 +20,7 @@ const againMs = 30_000;
 export async function followSource(
   { resource, tools }: LookAt,
   status: ServiceStatus,
-  { busy, at }: { busy: boolean; at: string },
+  { busy, at, openSealed }: { busy: boolean; at: string; openSealed: OpenSealed },
 ): Promise<SourceNews | undefined> {
   const { source } = resource.spec as unknown as ServiceSpec;
   if (source === undefined) return undefined;
@@ -42,7 +43,7 @@ export async function followSource(
         status: { source: kept, conditions: say("true", "Newer", `${newer}; deploy it when you like`) },
       };
     const by = `repository ${source.repository}`;
-    const deploy = await planDeploy(tools, resource, { cause: "reconciler", by });
+    const deploy = await planDeploy(tools, resource, { cause: "reconciler", by, openSealed });
     const conditions = say("true", "UpToDate", `revision ${revision}`);
     return { status: { source: { ...seen, begun: digest }, conditions }, deploy };
   } catch (error) {

@@ -1,16 +1,20 @@
 /** The control plane's side of services: it decides when, by runs; the keepers on the hosts do. */
-import type { ControlArea } from "@reeve/control";
-import { Fault } from "@reeve/model";
+import { type ControlArea, type OpenSecrets, pushRoutes } from "@reeve/control";
+import { canFollow } from "@reeve/secrets/kinds";
 import { readByUid } from "@reeve/store";
-import { bundleName } from "../kinds/index.ts";
-import { readBundleFor, servicesMigrations, servicesRetention } from "../store/index.ts";
+import { Repository, repositoryPushes } from "../kinds/index.ts";
+import { bundleContents, folderContents, servicesMigrations, servicesRetention } from "../store/index.ts";
+import { adoptRoutes } from "./adopt.ts";
+import { filesFor } from "./deliver.ts";
 import { differenceRoutes } from "./difference.ts";
+import { sealedOpener } from "./encrypted/open-sealed.ts";
 import { serviceLogRoutes } from "./live/log-routes.ts";
-import type { OpenSecrets } from "./repository/access.ts";
+import { browseRoutes } from "./repository/browse.ts";
 import { openMirrors } from "./repository/mirrors.ts";
-import { pushRoutes } from "./repository/push.ts";
 import { repositoryController } from "./repository/repository.ts";
 import { serviceController } from "./service.ts";
+import { storageRoutes } from "./storage.ts";
+import { templateRoutes } from "./templates/routes.ts";
 
 interface ServicesSettings {
   /** The server's data folder: copies of repositories lie in it. */
@@ -21,32 +25,26 @@ interface ServicesSettings {
 
 export function servicesArea({ data, openSecrets }: ServicesSettings): ControlArea {
   const mirrors = openMirrors(data);
+  const openSealed = sealedOpener(openSecrets);
   return {
     name: "services",
-    controllers: [serviceController, repositoryController(mirrors, openSecrets)],
+    controllers: [serviceController(openSealed), repositoryController(mirrors, openSecrets)],
     migrations: servicesMigrations,
     retention: servicesRetention,
+    atRest: [bundleContents, folderContents],
     routes: (context) => [
       ...serviceLogRoutes(context),
       ...differenceRoutes(context),
-      ...pushRoutes(context, openSecrets),
+      ...adoptRoutes(context),
+      ...storageRoutes(context),
+      ...browseRoutes(context, mirrors, openSecrets),
+      ...pushRoutes(context, { kind: Repository, path: repositoryPushes, can: canFollow, openSecrets }),
+      ...templateRoutes(),
     ],
     start({ database }) {
       const cleared = mirrors.keepOnly(async (uid) => (await readByUid(database, uid)) !== undefined);
       return () => cleared;
     },
-    files:
-      ({ database }) =>
-      (agent, name) => {
-        const prefix = bundleName("");
-        if (!name.startsWith(prefix)) return undefined;
-        return readBundleFor(database, agent, name.slice(prefix.length)).then((content) => {
-          if (content === undefined)
-            throw new Fault("not_found", "there is no such file for this agent", {
-              next: "deploy the service again",
-            });
-          return Buffer.from(content);
-        });
-      },
+    files: (tools) => filesFor(tools, openSealed),
   };
 }

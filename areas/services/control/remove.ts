@@ -42,6 +42,7 @@ export async function removeInstances(look: LookAt): Promise<Outcome> {
     content: { files: {} },
     hosts: [],
     leaves,
+    owed: [],
     cause: "reconciler",
     by: name,
   });

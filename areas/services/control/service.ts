@@ -7,11 +7,12 @@ import { noteSource } from "../store/index.ts";
 import { acting, actOnContainer } from "./act.ts";
 import { begunBy } from "./content.ts";
 import { planDeploy } from "./deploy.ts";
+import type { OpenSealed } from "./encrypted/open-sealed.ts";
 import { follow } from "./follow.ts";
 import { exec } from "./live/exec.ts";
 import { removeInstances } from "./remove.ts";
 
-export const serviceController: Controller = {
+export const serviceController = (openSealed: OpenSealed): Controller => ({
   kind: "Service",
   admit,
   also:
@@ -23,16 +24,16 @@ export const serviceController: Controller = {
     },
   actions: {
     exec,
-    deploy: changing(),
-    stop: changing("stopped"),
-    start: changing("running"),
+    deploy: changing(openSealed),
+    stop: changing(openSealed, "stopped"),
+    start: changing(openSealed, "running"),
     restart: acting("restart"),
     pull: acting("pull"),
     container: actOnContainer,
   },
-  reconcile: follow,
+  reconcile: (look) => follow(look, openSealed),
   undo: { "reeve/instances": removeInstances },
-};
+});
 
 /** What cannot be deployed cannot be recorded; what a repository holds is looked at when it is read. */
 function admit({ before, after, caller }: Admission): Stored {
@@ -48,6 +49,10 @@ function admit({ before, after, caller }: Admission): Stored {
         next: "make a new service, and delete this one",
       },
     );
+  if (before !== undefined && folderOf(before) !== folderOf(after))
+    throw new Fault("invalid", "/spec/folder: a service stays in its folder: its data lies there", {
+      next: "make a new service, and delete this one",
+    });
   // Whoever may push deploys from then on: who decides that must have the right to.
   const { scope } = after.metadata;
   if (source?.autoDeploy && !allows(caller.grants, "services:deploy", scope))
@@ -59,14 +64,19 @@ function projectOf({ metadata, spec }: Stored): string {
   return (spec as unknown as ServiceSpec).project ?? metadata.name;
 }
 
+function folderOf({ spec }: Stored): string | undefined {
+  return (spec as unknown as ServiceSpec).folder;
+}
+
 /** Begins the run that brings the service, perhaps with another state, to its hosts. */
-function changing(state?: ServiceSpec["state"]): ActionHandler {
+function changing(openSealed: OpenSealed, state?: ServiceSpec["state"]): ActionHandler {
   return async ({ resource, caller }, tools) => {
     const { generation } = resource.metadata;
     const service = state === undefined ? resource : withState(resource, state);
     const { run, content, begin } = await planDeploy(tools, service, {
       cause: "person",
       by: showSubject(caller.subject),
+      openSealed,
     });
     return {
       change(now) {

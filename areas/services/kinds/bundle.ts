@@ -1,10 +1,19 @@
 import { pathTrouble } from "./path.ts";
 
-/** The files of a generation as they travel to agents, by their path. No secret is in it: those are in the environment. */
+/**
+ * The files of a generation as they travel to agents, by their path. No secret is in it: those are in the environment, or encrypted
+ * here and fetched apart.
+ */
 export type Bundle = Readonly<Record<string, string>>;
+
+/** More than Compose files and settings ever need; data does not belong here. */
+export const mostBytes = 1024 * 1024;
 
 /** Under which name an agent asks for it. */
 export const bundleName = (digest: string) => `services/bundles/${digest}`;
+
+/** And what its encrypted files hold: made for the one agent that asks, in that moment. */
+export const openedName = (digest: string) => `services/opened/${digest}`;
 
 /** One text for the same files, whatever order they were written in: its SHA-256 is the bundle's address. */
 export function packBundle(files: Bundle): string {

@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { mostBytes } from "./bundle.ts";
 import { pathTrouble } from "./path.ts";
 
 /** More than Compose files and settings ever need; data does not belong here. */
 export const mostFiles = 500;
-export const mostBytes = 1024 * 1024;
 
 /** A file cannot also be the folder of another. */
 function clash(paths: readonly string[]): string | undefined {

@@ -1,19 +1,13 @@
-import {
-  baseStatus,
-  defineKind,
-  duration,
-  no,
-  type Resource,
-  type StatusOf,
-  type Verdict,
-  yes,
-} from "@reeve/model";
-import { gitPlace, secretRef } from "@reeve/secrets/kinds";
+import { baseStatus, defineKind, no, type StatusOf } from "@reeve/model";
+import { canFollow, gitNews, gitPlace, secretRef } from "@reeve/secrets/kinds";
 import { z } from "zod";
 import { path } from "./files.ts";
+import { repositoryTroubles } from "./troubles.ts";
 
-const leastMs = 10_000;
 const revision = z.string().regex(/^[0-9a-f]{40,64}$/, { error: "write the whole revision, in hex" });
+
+/** Before the scope and the name, where pushes are told. */
+export const repositoryPushes = "/repository-pushes";
 
 export const Repository = defineKind({
   name: "Repository",
@@ -21,20 +15,21 @@ export const Repository = defineKind({
   shortNames: ["repo"],
   summary: "A Git repository whose folders are services.",
   levels: ["organization", "project", "workspace"],
+  reads: ["files"],
+  troubles: repositoryTroubles,
   spec: z.strictObject({
     description: z.string().max(2000).optional(),
     git: gitPlace({ path: "Folders of services are looked for in this folder." }),
-    every: duration
-      .refine((text) => !/^\d+s$/.test(text) || Number.parseInt(text, 10) * 1000 >= leastMs, {
-        error: "at least 10s",
+    ...gitNews({ path: repositoryPushes }),
+    decryption: z
+      .strictObject({
+        identity: secretRef.describe(
+          "The age identity, as age-keygen writes it; several, one in a line, too.",
+        ),
       })
-      .default("1m")
-      .describe("How often it asks for news."),
-    push: z
-      .strictObject({ secret: secretRef.describe("What the Git server signs with.") })
       .optional()
       .describe(
-        "Lets the Git server tell of pushes, at /api/v1/repository-pushes/SCOPE/NAME: they are fetched at once.",
+        "Opens files that are encrypted with age, or SOPS for age: only on their way to the agents of a service.",
       ),
     writeBack: z.boolean().default(false).describe("Lets people change its files through Reeve."),
   }),
@@ -57,7 +52,7 @@ export const Repository = defineKind({
       summary: "Ask for news now.",
       input: z.strictObject({}),
       output: z.strictObject({}),
-      can: canFetch,
+      can: canFollow,
     },
     write: {
       summary:
@@ -80,7 +75,7 @@ export const Repository = defineKind({
       output: z.strictObject({ revision: z.string() }),
       can: (repository) =>
         repository.spec.writeBack === true
-          ? canFetch(repository)
+          ? canFollow(repository)
           : no("writing back is off; set `writeBack: true`"),
     },
   },
@@ -96,12 +91,6 @@ spec:
   every: 1m
 `,
 });
-
-/** Also for a push, which is nobody's action. */
-export function canFetch({ metadata }: Pick<Resource, "metadata">): Verdict {
-  if (metadata.deletingAt !== undefined) return no("the repository is being deleted");
-  return metadata.paused ? no("the repository is paused; resume it first") : yes;
-}
 
 function fetchedOf(conditions: readonly { type: string; reason: string }[] | undefined): string | undefined {
   return conditions?.find((one) => one.type === "Fetched")?.reason;

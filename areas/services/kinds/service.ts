@@ -3,9 +3,9 @@ import {
   defineKind,
   duration,
   environmentName,
+  labelSelector,
   nameOf,
   no,
-  parseLabelSelector,
   type Resource,
   type StatusOf,
   type Verdict,
@@ -14,20 +14,13 @@ import {
 import { gitFolder, secretRef } from "@reeve/secrets/kinds";
 import { z } from "zod";
 import { files, path } from "./files.ts";
-import { instanceStates, type ServiceSeen } from "./kept.ts";
+import { instance } from "./instance.ts";
+import { serviceTroubles } from "./troubles.ts";
 
-const selector = z.string().superRefine((text, context) => {
-  try {
-    parseLabelSelector(text);
-  } catch (error) {
-    context.addIssue({ code: "custom", message: (error as Error).message });
-  }
-});
-
-const hosts = z
+export const serviceHosts = z
   .strictObject({
     names: z.array(nameOf("Host")).max(100).optional(),
-    labels: selector.optional().describe("All hosts with these labels: `zone=a,disk!=hdd`."),
+    labels: labelSelector.optional().describe("All hosts with these labels: `zone=a,disk!=hdd`."),
     count: z
       .int()
       .min(1)
@@ -47,30 +40,6 @@ const hosts = z
 
 const value = z.union([z.string(), z.number().transform(String), z.boolean().transform(String), secretRef]);
 
-const container = z.strictObject({
-  name: z.string(),
-  service: z.string(),
-  image: z.string(),
-  state: z.string().describe("Docker's word: running, exited, restarting, …"),
-  health: z.enum(["none", "starting", "healthy", "unhealthy"]),
-  restarts: z.number(),
-  exitCode: z.number().optional(),
-  startedAt: z.string().optional(),
-  ports: z.array(z.string()),
-  stopped: z
-    .strictObject({ by: z.string(), at: z.string() })
-    .optional()
-    .describe("Stopped through Reeve: it stays so until somebody starts it, or deploys the service."),
-});
-
-const seen = z.strictObject({
-  state: z.enum(instanceStates),
-  why: z.string().optional().describe("What is not as it should be."),
-  revision: z.string().optional().describe("Of the repository that its files are from."),
-  bundle: z.string().optional().describe("The digest of its files."),
-  containers: z.array(container),
-}) satisfies z.ZodType<ServiceSeen>;
-
 const source = z.strictObject({
   repository: nameOf("Repository").describe("A Repository of this scope or above."),
   folder: gitFolder.optional().describe("The service's folder in it; all of it when left out."),
@@ -80,16 +49,6 @@ const source = z.strictObject({
     .describe("Deploys by itself when the folder has changed; otherwise somebody has to."),
 });
 
-/** Where a service runs, and what was seen of it there last. */
-const instance = seen.extend({
-  host: z.string(),
-  hostScope: z.string().optional().describe("Where the host itself lives: this scope, or one above it."),
-  generation: z.number().optional().describe("What the host keeps true."),
-  trying: z.number().optional().describe("A generation that has not settled yet."),
-  seenAt: z.string().optional(),
-});
-export type Instance = z.infer<typeof instance>;
-
 export const Service = defineKind({
   name: "Service",
   plural: "services",
@@ -97,6 +56,7 @@ export const Service = defineKind({
   summary: "Docker Compose files on one or many hosts, deployed by a run and kept true by the agents.",
   levels: ["organization", "project", "workspace"],
   finalizers: ["reeve/instances"],
+  troubles: serviceTroubles,
   reads: ["logs"],
   spec: z
     .strictObject({
@@ -116,11 +76,26 @@ export const Service = defineKind({
         })
         .optional()
         .describe("The name of the Compose project on the host; the service's own when left out."),
+      folder: z
+        .string()
+        .max(300)
+        .regex(/^\/(?!.*(^|\/)\.{1,2}(\/|$))[^\0\n:{}]+$/, { error: "write the absolute path of a folder" })
+        .optional()
+        .describe(
+          "Of a project that was adopted: the folder on its host that it lies in, and stays in. The agent's own when left out.",
+        ),
       environment: z
         .record(environmentName, value)
         .optional()
         .describe("What ${NAME} in the Compose files stands for. Secrets are referred to here."),
-      hosts: hosts.describe("Where it runs: on each of these."),
+      registries: z
+        .array(nameOf("Connection"))
+        .max(20)
+        .optional()
+        .describe(
+          "Connections of the type registry, of this scope or above: images of these registries are pulled with their credentials.",
+        ),
+      hosts: serviceHosts.describe("Where it runs: on each of these."),
       state: z.enum(["running", "stopped"]).default("running"),
       health: z
         .strictObject({
@@ -147,6 +122,10 @@ export const Service = defineKind({
     }),
   status: baseStatus.extend({
     run: z.string().optional().describe("The latest run that changes what the hosts keep."),
+    owing: z
+      .string()
+      .optional()
+      .describe("The run that removes it from a host that was silent when it left."),
     deployed: z.number().optional().describe("The generation that the latest run brought to all hosts."),
     source: z
       .strictObject({
@@ -181,7 +160,11 @@ export const Service = defineKind({
         command: z.array(z.string().max(10_000)).min(1).max(200),
         tty: z.boolean().default(true).describe("With a terminal, for people; without, for programs."),
       }),
-      output: z.strictObject({ ticket: z.string(), host: z.string() }),
+      output: z.strictObject({
+        ticket: z.string(),
+        host: z.string(),
+        recorded: z.boolean().describe("Whether what it shows is recorded."),
+      }),
       secret: true,
       can: () => yes,
     },

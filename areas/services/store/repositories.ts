@@ -1,5 +1,10 @@
 import type { Scope } from "@reeve/model";
-import type { Sql } from "@reeve/store";
+import { keepText, opened, type Place, type Sql } from "@reeve/store";
+
+export const folderContents: Place = {
+  ...{ table: "repository_folder", key: "repository_uid, folder", column: "content", form: "text" },
+  scope: "(select r.scope from resource r where r.uid = t.repository_uid)",
+};
 
 /** A folder of a repository at the revision at which it last changed. */
 export interface FolderRow {
@@ -65,16 +70,21 @@ export async function readFolder(
      where repository_uid = $1::uuid and folder = $2`,
     [repository, folder],
   );
-  return rows[0];
+  return (await opened(sql, folderContents, rows, "content", () => [repository, folder]))[0];
 }
 
-export async function writeFolder(sql: Sql, repository: string, row: FolderRow): Promise<void> {
+export async function writeFolder(
+  sql: Sql,
+  { uid, scope }: { readonly uid: string; readonly scope: Scope },
+  row: FolderRow,
+): Promise<void> {
+  const content = keepText(sql.atRest?.sealer(scope), folderContents, [uid, row.folder], row.content);
   await sql.query(
     `insert into repository_folder (repository_uid, folder, tree, revision, digest, content, trouble)
      values ($1::uuid, $2, $3, $4, $5, $6, $7) on conflict (repository_uid, folder) do update set
        tree = excluded.tree, revision = excluded.revision, digest = excluded.digest, content = excluded.content,
        trouble = excluded.trouble`,
-    [repository, row.folder, row.tree, row.revision, row.digest, row.content, row.trouble],
+    [uid, row.folder, row.tree, row.revision, row.digest, content, row.trouble],
   );
 }
 

@@ -1,5 +1,6 @@
 import { type CommandContext, type PaletteCommand, paths, readPath } from "@reeve/kit";
-import { IconPencil, IconPlus, IconRocket } from "@tabler/icons-react";
+import { IconPencil, IconPlus, IconRocket, IconTemplate } from "@tabler/icons-react";
+import { templatesAt } from "./templates/address.ts";
 
 /** The kind itself would bring all its rules into the first load. */
 const kind = { name: "Service", plural: "services" };
@@ -13,8 +14,15 @@ export function serviceCommands({ scope, path, go }: CommandContext): PaletteCom
     keywords: ["create", "write", "compose", "docker"],
     run: () => go(paths.create(kind, scope)),
   };
+  const fromTemplate: PaletteCommand = {
+    name: "new-service-from-template",
+    label: "New service from a template",
+    icon: <IconTemplate size={16} />,
+    keywords: ["create", "postgres", "compose"],
+    run: () => go(templatesAt(scope)),
+  };
   const [plural, name] = readPath(path).rest;
-  if (plural !== kind.plural || name === undefined) return [create];
+  if (plural !== kind.plural || name === undefined) return [create, fromTemplate];
   return [
     {
       name: "deploys-of-service",
@@ -31,5 +39,6 @@ export function serviceCommands({ scope, path, go }: CommandContext): PaletteCom
       run: () => go(paths.edit(kind, scope, name)),
     },
     create,
+    fromTemplate,
   ];
 }

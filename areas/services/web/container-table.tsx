@@ -1,11 +1,30 @@
-import { Text } from "@mantine/core";
+import { Group, Text } from "@mantine/core";
 import { Age, type Column, DataTable } from "@reeve/kit";
+import { useMemo } from "react";
 import type { Instance } from "../kinds/index.ts";
-import { type Container, portsText } from "./seen.ts";
+import { ContainerActions } from "./container-actions.tsx";
+import { type Container, portsText, type ServiceResource } from "./seen.ts";
 import { None, SeenState } from "./service-state.tsx";
 
-/** The containers of a service on one host, as its agent saw them last. */
-export function ContainerTable({ instance }: { readonly instance: Instance }) {
+interface Props {
+  readonly service: ServiceResource;
+  readonly instance: Instance;
+}
+
+/** The containers of a service on one host, as its agent saw them last, and what can be done with each. */
+export function ContainerTable({ service, instance }: Props) {
+  const columns = useMemo(
+    () => [
+      ...facts,
+      {
+        key: "container-actions",
+        title: "Actions",
+        align: "right" as const,
+        cell: (container: Container) => <ContainerActions {...{ service, instance, container }} />,
+      },
+    ],
+    [service, instance],
+  );
   return (
     <DataTable
       label={`Containers on ${instance.host}`}
@@ -17,17 +36,21 @@ export function ContainerTable({ instance }: { readonly instance: Instance }) {
   );
 }
 
-const columns: readonly Column<Container>[] = [
-  { key: "container", title: "Container", cell: ({ name }) => <span className="mono">{name}</span> },
+const facts: readonly Column<Container>[] = [
+  {
+    key: "container",
+    title: "Container",
+    // On a phone its name makes room for the others.
+    cell: ({ name }) => (
+      <span className="mono" style={{ overflowWrap: "anywhere" }}>
+        {name}
+      </span>
+    ),
+  },
   {
     key: "container-state",
     title: "State",
     cell: (container) => <ContainerState container={container} />,
-  },
-  {
-    key: "health",
-    title: "Health",
-    cell: ({ health }) => (health === "none" ? <None /> : <SeenState state={health} />),
   },
   { key: "image", title: "Image", wide: true, cell: ({ image }) => <span className="mono">{image}</span> },
   {
@@ -56,7 +79,8 @@ const columns: readonly Column<Container>[] = [
 ];
 
 /** One that somebody stopped through Reeve is left so by its agent: that is no trouble, and it is said who did. */
-function ContainerState({ container: { state, exitCode, stopped } }: { readonly container: Container }) {
+function ContainerState({ container }: { readonly container: Container }) {
+  const { state, health, exitCode, stopped } = container;
   if (stopped !== undefined)
     return (
       <>
@@ -64,9 +88,10 @@ function ContainerState({ container: { state, exitCode, stopped } }: { readonly 
       </>
     );
   return (
-    <>
+    <Group gap={4}>
       <SeenState state={state} />
-      {exitCode !== undefined && ` with ${exitCode}`}
-    </>
+      {exitCode !== undefined && `with ${exitCode}`}
+      {health !== "none" && <SeenState state={health} />}
+    </Group>
   );
 }

@@ -41,15 +41,17 @@ interface Texts {
   readonly label: string;
   readonly before: string;
   readonly after: string;
+  readonly encrypted?: true;
 }
 
-function Changed({ label, before, after }: Texts) {
+function Changed({ label, before, after, encrypted }: Texts) {
   return (
     <div>
       <Text size="xs" className="mono">
         {label}
+        {encrypted && ": changed, encrypted"}
       </Text>
-      <DiffView label={`Difference of ${label}`} before={before} after={after} />
+      {!encrypted && <DiffView label={`Difference of ${label}`} before={before} after={after} />}
     </div>
   );
 }
@@ -61,7 +63,7 @@ function textsOf({ files, settings }: HostDifference): Texts[] {
       before: valueText(before),
       after: valueText(after),
     })),
-    ...files.map(({ path, before = "", after = "" }) => ({ label: path, before, after })),
+    ...files.map(({ path, before = "", after = "", ...more }) => ({ label: path, before, after, ...more })),
   ];
 }
 

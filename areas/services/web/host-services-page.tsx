@@ -1,6 +1,8 @@
+import { Stack } from "@mantine/core";
 import { type Column, DataTable, EmptyState, paths, useList } from "@reeve/kit";
 import type { Scope } from "@reeve/model";
 import { type Instance, Service } from "../kinds/index.ts";
+import { FoundProjects } from "./adopt/found-projects.tsx";
 import type { ServiceResource } from "./seen.ts";
 import { Containers, Health, SeenState } from "./service-state.tsx";
 
@@ -9,7 +11,7 @@ interface Row {
   readonly instance: Instance;
 }
 
-/** The services that a host keeps. */
+/** The services that a host keeps, and what could become one. */
 export default function HostServicesPage({ scope, name }: { readonly scope: Scope; readonly name: string }) {
   const list = useList<ServiceResource>(Service, scope);
   const rows = list.rows.flatMap((service): Row[] =>
@@ -18,19 +20,22 @@ export default function HostServicesPage({ scope, name }: { readonly scope: Scop
       .map((instance) => ({ service, instance })),
   );
   return (
-    <DataTable
-      label={`Services on ${name}`}
-      list={{ ...list, rows }}
-      columns={columns}
-      rowKey={({ service }) => service.metadata.uid}
-      to={({ service: { metadata } }) => paths.resource(Service, metadata.scope, metadata.name)}
-      empty={
-        <EmptyState title="No service is kept here">
-          A service names the hosts that it runs on, or labels that they have. Those that you may see and that
-          are deployed to {name} turn up here.
-        </EmptyState>
-      }
-    />
+    <Stack>
+      <DataTable
+        label={`Services on ${name}`}
+        list={{ ...list, rows }}
+        columns={columns}
+        rowKey={({ service }) => service.metadata.uid}
+        to={({ service: { metadata } }) => paths.resource(Service, metadata.scope, metadata.name)}
+        empty={
+          <EmptyState title="No service is kept here">
+            A service names the hosts that it runs on, or labels that they have. Those that you may see and
+            that are deployed to {name} turn up here.
+          </EmptyState>
+        }
+      />
+      <FoundProjects scope={scope} host={name} />
+    </Stack>
   );
 }
 

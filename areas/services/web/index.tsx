@@ -1,8 +1,9 @@
 import type { WebArea } from "@reeve/kit";
-import { IconStack2 } from "@tabler/icons-react";
+import { IconGitBranch, IconStack2 } from "@tabler/icons-react";
 import { serviceCommands } from "./commands.tsx";
 import { firstService } from "./first-service.ts";
 import { useServiceAttention } from "./service-attention.ts";
+import { templatesPath } from "./templates/address.ts";
 
 export const servicesWeb: WebArea = {
   name: "services",
@@ -14,13 +15,29 @@ export const servicesWeb: WebArea = {
       to: "{scope}/services",
       needs: { verb: "read", kind: "Service" },
     },
+    {
+      group: "Run",
+      label: "Repositories",
+      icon: <IconGitBranch size={16} />,
+      to: "{scope}/repositories",
+      needs: { verb: "read", kind: "Repository" },
+    },
   ],
   pages: [
     { path: "{scope}/services", load: () => import("./services-page.tsx") },
     { path: "{scope}/services/$name", load: () => import("./service-page.tsx") },
+    { path: templatesPath, load: () => import("./templates/templates-page.tsx") },
+    { path: "{scope}/repositories", load: () => import("./repositories/repositories-page.tsx") },
+    { path: "{scope}/repositories/$name", load: () => import("./repositories/repository-page.tsx") },
   ],
   tabs: [
     { kind: "Host", name: "services", label: "Services", load: () => import("./host-services-page.tsx") },
+    {
+      kind: "Host",
+      name: "storage",
+      label: "Storage",
+      load: () => import("./storage/host-storage-page.tsx"),
+    },
   ],
   attention: [{ name: "services", use: useServiceAttention }],
   commands: serviceCommands,

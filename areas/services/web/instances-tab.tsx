@@ -22,7 +22,7 @@ export function InstancesTab({ service, run }: TabProps) {
         </EmptyState>
       )}
       {instances.map((one) => (
-        <InstanceSection key={one.host} instance={one} />
+        <InstanceSection key={one.host} service={service} instance={one} />
       ))}
       <Section title="Wanted">
         <Wanted service={service} />
@@ -39,7 +39,12 @@ function UnderWay({ run }: { readonly run: Run }) {
   );
 }
 
-function InstanceSection({ instance }: { readonly instance: Instance }) {
+interface InstanceProps {
+  readonly service: ServiceResource;
+  readonly instance: Instance;
+}
+
+function InstanceSection({ service, instance }: InstanceProps) {
   return (
     <Section
       title={instance.host}
@@ -51,7 +56,7 @@ function InstanceSection({ instance }: { readonly instance: Instance }) {
           There are no containers of it.
         </Text>
       ) : (
-        <ContainerTable instance={instance} />
+        <ContainerTable service={service} instance={instance} />
       )}
     </Section>
   );

@@ -52,7 +52,8 @@ test("health is the worst that a check says; containers without one say nothing"
   const unchecked = instance("c", { containers: [{ ...container, state: "running", health: "none" }] });
   expect(healthOf([instance("a"), sick])).toBe("unhealthy");
   expect(healthOf([unchecked])).toBeUndefined();
-  expect(countContainers([instance("a"), sick, unchecked])).toEqual({ running: 2, all: 3 });
+  expect(countContainers([instance("a"), sick, unchecked])).toEqual({ running: 2, seen: 3, wanted: 3 });
+  expect(countContainers([{ ...sick, wanted: 3 }])).toMatchObject({ seen: 1, wanted: 3 });
 });
 
 test("hosts are told as they were chosen", () => {

@@ -4,10 +4,20 @@ import type { Instance, Service, ServiceSpec } from "../kinds/index.ts";
 export type ServiceResource = ResourceOf<typeof Service>;
 export type Container = Instance["containers"][number];
 
-/** How many containers do their work, of how many that were seen. */
-export function countContainers(instances: readonly Instance[]): { running: number; all: number } {
+interface Count {
+  readonly running: number;
+  readonly seen: number;
+  readonly wanted: number;
+}
+
+/** How many containers do their work, how many there are, and how many there should be, as far as agents have said so. */
+export function countContainers(instances: readonly Instance[]): Count {
   const all = instances.flatMap(({ containers }) => containers);
-  return { running: all.filter(({ state }) => state === "running").length, all: all.length };
+  return {
+    running: all.filter(({ state }) => state === "running").length,
+    seen: all.length,
+    wanted: instances.reduce((sum, { wanted, containers }) => sum + (wanted ?? containers.length), 0),
+  };
 }
 
 const worstFirst = ["unhealthy", "starting", "healthy"] as const;

@@ -1,5 +1,5 @@
 import { Group, Text } from "@mantine/core";
-import { Age, type Column, PageLink, paths, RunStateBadge } from "@reeve/kit";
+import { Age, type Column, PageLink, paths, placeColumns, RunStateBadge } from "@reeve/kit";
 import type { Run, RunResult } from "@reeve/model";
 import { hostsText, type ServiceResource } from "./seen.ts";
 import { Containers, Generations, Health, None, SeenState, stateOf } from "./service-state.tsx";
@@ -17,21 +17,8 @@ type Row = ServiceResource;
 export function serviceColumns({ changing, results, isMixed }: Known): Column<Row>[] {
   const state = (row: Row) => stateOf(row, changing.has(row.metadata.uid));
   const last = ({ metadata }: Row) => results.get(metadata.uid)?.at(-1);
-  const scope: Column<Row> = {
-    key: "scope",
-    title: "Scope",
-    wide: true,
-    sort: ({ metadata }) => metadata.scope,
-    cell: ({ metadata }) => <span className="mono">{metadata.scope}</span>,
-  };
   return [
-    {
-      key: "name",
-      title: "Name",
-      sort: ({ metadata }) => metadata.name,
-      cell: ({ metadata }) => <span className="mono">{metadata.name}</span>,
-    },
-    ...(isMixed ? [scope] : []),
+    ...placeColumns<Row>(isMixed),
     { key: "state", title: "State", sort: state, cell: (row) => <SeenState state={state(row)} /> },
     { key: "hosts", title: "Hosts", wide: true, cell: (row) => <Hosts service={row} /> },
     {

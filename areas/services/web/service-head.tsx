@@ -1,65 +1,27 @@
-import {
-  DeleteButton,
-  KindActions,
-  PageHeader,
-  PageLink,
-  paths,
-  ReasonedButton,
-  useGo,
-  useWhyNot,
-} from "@reeve/kit";
-import type { Resource } from "@reeve/model";
-import { IconPencil } from "@tabler/icons-react";
-import { Service } from "../kinds/index.ts";
+import { KindActions, ResourceHead } from "@reeve/kit";
 import { DeployButton, StartButton, StopButton } from "./service-actions.tsx";
 import { SeenState, stateOf } from "./service-state.tsx";
 import type { TabProps } from "./service-tabs.tsx";
 
-/** Buttons of their own, that say what will happen. */
-const ownButtons = ["exec", "deploy", "stop", "start"];
+/** Buttons of their own, that say what will happen; those of single containers stand beside them. */
+const ownButtons = ["exec", "container", "deploy", "stop", "start"];
 
 /** Its name, its state, and what can be done with it. */
-export function ServiceHead({ kind, service, run }: TabProps) {
-  const { scope, name } = service.metadata;
-  const go = useGo();
-  const resource = service as unknown as Resource;
-  const why = useWhyNot("update", resource);
+export function ServiceHead({ kind, resource, service, run }: TabProps) {
+  const { spec, status } = service;
   return (
-    <PageHeader
-      title={name}
-      mono
-      above={
-        <>
-          <PageLink to={paths.list(Service, scope)}>Services</PageLink> of{" "}
-          <span className="mono">{scope}</span>
-        </>
-      }
-      beside={<SeenState state={stateOf(service, run !== undefined)} />}
-      lead={service.spec.description}
-      actions={
-        <>
-          <DeployButton service={service} />
-          {service.spec.state === "running" ? (
-            <StopButton service={service} />
-          ) : (
-            <StartButton service={service} />
-          )}
-          <KindActions kind={kind} resource={resource} except={ownButtons} />
-          <ReasonedButton
-            label="Edit"
-            icon={<IconPencil size={14} />}
-            why={why}
-            onClick={() => go(paths.edit(Service, scope, name))}
-          />
-          <DeleteButton
-            kind={kind}
-            resource={resource}
-            means={removal(service.status.instances?.map(({ host }) => host) ?? [])}
-            onDone={(gone) => gone && go(paths.list(Service, scope))}
-          />
-        </>
-      }
-    />
+    <ResourceHead
+      kind={kind}
+      resource={resource}
+      many="Services"
+      state={<SeenState state={stateOf(service, run !== undefined)} />}
+      lead={spec.description}
+      means={removal(status.instances?.map(({ host }) => host) ?? [])}
+    >
+      <DeployButton service={service} />
+      {spec.state === "running" ? <StopButton service={service} /> : <StartButton service={service} />}
+      <KindActions kind={kind} resource={resource} except={ownButtons} />
+    </ResourceHead>
   );
 }
 

@@ -1,5 +1,6 @@
 import { Skeleton, Stack } from "@mantine/core";
 import { FaultView, PageTabs, readPath, StaleNote, useKind, usePath, useResource } from "@reeve/kit";
+import type { Resource } from "@reeve/model";
 import type { KindInfo } from "@reeve/sdk";
 import { Service } from "../kinds/index.ts";
 import { NotAsWanted } from "./not-as-wanted.tsx";
@@ -16,7 +17,12 @@ export default function ServicePage() {
   const changing = useChanging(scope);
   if (shown.fault) return <FaultView fault={shown.fault} />;
   if (resource === undefined) return <Skeleton height={320} />;
-  const of = { kind, service: resource, run: changing.get(resource.metadata.uid) };
+  const of = {
+    kind,
+    resource: resource as unknown as Resource,
+    service: resource,
+    run: changing.get(resource.metadata.uid),
+  };
   return (
     <>
       <ServiceHead {...of} />

@@ -37,13 +37,14 @@ export function Health({ instances }: { readonly instances: readonly Instance[] 
   return health === undefined ? <None /> : <SeenState state={health} />;
 }
 
-/** `2 of 3`: how many containers run. */
+/** `2 of 3`: how many containers run of those that should; and how many there are, where that is another number. */
 export function Containers({ instances }: { readonly instances: readonly Instance[] }) {
-  const { running, all } = countContainers(instances);
-  if (all === 0) return <None />;
+  const { running, seen, wanted } = countContainers(instances);
+  if (seen === 0 && wanted === 0) return <None />;
   return (
-    <Text span inherit c={running < all ? "red" : undefined}>
-      {running} of {all}
+    <Text span inherit c={running < wanted ? "red" : undefined}>
+      {running} of {wanted}
+      {seen !== wanted && `, ${seen} there`}
     </Text>
   );
 }

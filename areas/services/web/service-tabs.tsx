@@ -1,14 +1,13 @@
-import { CodeView, EventsView, HistoryView, type PageTab, UsageCharts, writableText } from "@reeve/kit";
-import type { Resource, Run } from "@reeve/model";
-import type { KindInfo } from "@reeve/sdk";
+import { type OfResource, type PageTab, recordTabs, UsageCharts } from "@reeve/kit";
+import type { Run } from "@reeve/model";
 import { DeploysTab } from "./deploys-tab.tsx";
 import { FilesTab } from "./files-tab.tsx";
 import { InstancesTab } from "./instances-tab.tsx";
 import { ServiceLogs } from "./logs/service-logs.tsx";
 import type { ServiceResource } from "./seen.ts";
+import { TerminalTab } from "./terminal/terminal-tab.tsx";
 
-export interface TabProps {
-  readonly kind: KindInfo;
+export interface TabProps extends OfResource {
   readonly service: ServiceResource;
   /** The run that changes it now. */
   readonly run: Run | undefined;
@@ -26,6 +25,7 @@ export const tabs: readonly [PageTab<TabProps>, ...PageTab<TabProps>[]] = [
     label: "Logs",
     View: ({ service: { metadata } }) => <ServiceLogs scope={metadata.scope} name={metadata.name} />,
   },
+  { name: "terminal", label: "Terminal", View: TerminalTab },
   { name: "deploys", label: "Deploys", View: DeploysTab },
   {
     name: "usage",
@@ -40,21 +40,5 @@ export const tabs: readonly [PageTab<TabProps>, ...PageTab<TabProps>[]] = [
     View: FilesTab,
     count: ({ service }) => Object.keys(service.spec.files ?? {}).length,
   },
-  {
-    name: "yaml",
-    label: "YAML",
-    View: ({ kind, service }) => (
-      <CodeView text={writableText(kind, service as unknown as Resource)} label="Service as YAML" />
-    ),
-  },
-  {
-    name: "history",
-    label: "Generations",
-    View: ({ kind, service }) => <HistoryView kind={kind} resource={service as unknown as Resource} />,
-  },
-  {
-    name: "events",
-    label: "Events",
-    View: ({ kind, service }) => <EventsView kind={kind} resource={service as unknown as Resource} />,
-  },
+  ...recordTabs,
 ];

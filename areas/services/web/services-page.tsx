@@ -1,8 +1,9 @@
-import { Button, Group, Select, Text, TextInput } from "@mantine/core";
+import { Button, Group, Select, Text } from "@mantine/core";
 import {
   CodeView,
   DataTable,
   EmptyState,
+  FindField,
   hasWords,
   PageHeader,
   PageLink,
@@ -11,15 +12,17 @@ import {
   useQuery,
   useResults,
   useScope,
+  wordsOf,
 } from "@reeve/kit";
 import type { Scope } from "@reeve/model";
-import { IconPlus, IconSearch } from "@tabler/icons-react";
+import { IconPlus } from "@tabler/icons-react";
 import { useMemo } from "react";
 import { Service } from "../kinds/index.ts";
 import { firstCompose } from "./first-service.ts";
 import { hostsText, type ServiceResource } from "./seen.ts";
 import { serviceColumns } from "./service-columns.tsx";
 import { stateOf } from "./service-state.tsx";
+import { templatesAt } from "./templates/address.ts";
 import { useChanging } from "./use-changing.ts";
 
 /** All services of a scope: how they are, where, and how they were deployed last. */
@@ -45,15 +48,7 @@ export default function ServicesPage() {
       />
       {list.rows.length > 0 && (
         <Group gap="xs" mb="sm">
-          <TextInput
-            aria-label="Find a service"
-            placeholder="Find by name, label, host or image"
-            leftSection={<IconSearch size={14} />}
-            value={q}
-            onChange={({ currentTarget }) => patch({ q: currentTarget.value || undefined })}
-            flex="1 1 14rem"
-            maw={360}
-          />
+          <FindField label="Find a service" placeholder="Find by name, label, host or image" />
           <Select
             aria-label="State"
             placeholder="Any state"
@@ -85,9 +80,14 @@ export default function ServicesPage() {
 
 function NewButton({ scope }: { readonly scope: Scope }) {
   return (
-    <Button component={PageLink} to={paths.create(Service, scope)} leftSection={<IconPlus size={14} />}>
-      New service
-    </Button>
+    <Group gap="xs">
+      <Button component={PageLink} to={templatesAt(scope)} variant="default">
+        From a template
+      </Button>
+      <Button component={PageLink} to={paths.create(Service, scope)} leftSection={<IconPlus size={14} />}>
+        New service
+      </Button>
+    </Group>
   );
 }
 
@@ -108,14 +108,11 @@ function NoServices({ scope }: { readonly scope: Scope }) {
   );
 }
 
-function fits({ metadata, spec, status }: ServiceResource, q: string): boolean {
-  const labels = Object.entries(metadata.labels).map(([key, value]) => `${key}=${value}`);
+function fits(service: ServiceResource, q: string): boolean {
+  const { spec, status } = service;
   const seen = (status.instances ?? []).flatMap(({ host, containers }) => [
     host,
     ...containers.map(({ image }) => image),
   ]);
-  return hasWords(
-    [metadata.scope, metadata.name, spec.description ?? "", hostsText(spec.hosts), ...labels, ...seen],
-    q,
-  );
+  return hasWords([...wordsOf(service), spec.description ?? "", hostsText(spec.hosts), ...seen], q);
 }

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import type { AttemptOrder, Executor, InnerOutcome, Inside } from "@reeve/agent";
 import { fetchTip, GitFailed, git, openAccess, remoteTip } from "@reeve/git";
-import { z } from "zod";
+import * as z from "zod/mini";
 import { collect } from "./git/collect.ts";
 import { readWith } from "./script.ts";
 
@@ -13,18 +13,17 @@ import { readWith } from "./script.ts";
 const schema = z.strictObject({
   url: z
     .string()
-    .regex(/^(https?|ssh|git):\/\/[^\s\0]+$/, "must begin with https://, ssh://, http:// or git://"),
-  ref: z
-    .string()
-    .regex(/^(tag:)?[A-Za-z0-9_][A-Za-z0-9_./+-]*$/, "must be a branch, or tag:NAME")
-    .optional(),
-  path: z.string().min(1).optional(),
-  user: z.string().optional(),
-  password: z.string().optional(),
-  privateKey: z.string().optional(),
-  knownHosts: z.string().optional(),
-  ca: z.string().optional(),
-  known: z.string().optional(),
+    .check(z.regex(/^(https?|ssh|git):\/\/[^\s\0]+$/, "must begin with https://, ssh://, http:// or git://")),
+  ref: z.optional(
+    z.string().check(z.regex(/^(tag:)?[A-Za-z0-9_][A-Za-z0-9_./+-]*$/, "must be a branch, or tag:NAME")),
+  ),
+  path: z.optional(z.string().check(z.minLength(1))),
+  user: z.optional(z.string()),
+  password: z.optional(z.string()),
+  privateKey: z.optional(z.string()),
+  knownHosts: z.optional(z.string()),
+  ca: z.optional(z.string()),
+  known: z.optional(z.string()),
 });
 
 type Asked = z.infer<typeof schema>;

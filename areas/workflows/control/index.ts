@@ -1,16 +1,16 @@
 /** The control plane's side of workflows: what begins their runs, and what follows from their ends. */
-import type { ControlArea } from "@reeve/control";
+import { type ControlArea, type OpenSecrets, pushRoutes } from "@reeve/control";
 import type { Kind } from "@reeve/model";
-import { workflowsMigrations, workflowsRetention } from "../store/index.ts";
+import { canFollow } from "@reeve/secrets/kinds";
+import { Source, sourcePushes } from "../kinds/index.ts";
+import { scheduleSpecs, workflowsMigrations, workflowsRetention } from "../store/index.ts";
 import { notePromises, startJudging } from "./endings/late.ts";
 import { tellEnds } from "./endings/told.ts";
 import { startClock } from "./schedules/clock.ts";
 import { scheduleRoutes } from "./schedules/routes.ts";
-import { pushRoutes } from "./sources/push.ts";
 import { sourceController } from "./sources/source.ts";
 import { draftSubRun } from "./sub-run.ts";
 import { webhookRoutes } from "./webhooks/routes.ts";
-import type { OpenSecrets } from "./webhooks/signing-secret.ts";
 import { workflowController } from "./workflow.ts";
 
 interface WorkflowsSettings {
@@ -26,9 +26,10 @@ export function workflowsArea({ openSecrets, makes }: WorkflowsSettings): Contro
     controllers: [workflowController(makes), sourceController],
     migrations: workflowsMigrations,
     retention: workflowsRetention,
+    atRest: [scheduleSpecs],
     routes: (context) => [
       ...webhookRoutes(context, openSecrets),
-      ...pushRoutes(context, openSecrets),
+      ...pushRoutes(context, { kind: Source, path: sourcePushes, can: canFollow, openSecrets }),
       ...scheduleRoutes(context),
     ],
     runHooks: (tools) => ({ draft: draftSubRun(tools), admitted: notePromises, ended: tellEnds }),

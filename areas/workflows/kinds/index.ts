@@ -6,7 +6,8 @@ import { Workflow } from "./workflow.ts";
 export type { backfillInput, backfillOutput } from "./backfill.ts";
 export { compile } from "./compile.ts";
 export { defineWorkflow, type WorkflowDefinition } from "./define.ts";
-export { type InputSpec, inputFromText, readInputs } from "./inputs.ts";
+export { type InputSpec, inputFromText, inputsSpec, readInputs } from "./inputs.ts";
+export { inputErrors, inputsSchema, largeDefaults } from "./inputs-schema.ts";
 export { type Ending, endingOf, type NotifyEvent } from "./notify.ts";
 export { orderOf } from "./order.ts";
 export {
@@ -20,13 +21,13 @@ export {
 } from "./schedule.ts";
 export { isScript, workflowOfScript } from "./script.ts";
 export {
-  canSync,
   type FetchedFile,
   fileAnnotation,
   type SourceSpec,
   type SourceStatus,
   type SyncedFile,
   sourceLabel,
+  sourcePushes,
 } from "./source.ts";
 export type { StepSpec } from "./step.ts";
 export type { WebhookSpec } from "./webhook.ts";

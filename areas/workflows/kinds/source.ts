@@ -1,14 +1,5 @@
-import {
-  baseStatus,
-  defineKind,
-  duration,
-  no,
-  type Resource,
-  type StatusOf,
-  type Verdict,
-  yes,
-} from "@reeve/model";
-import { gitPlace, secretRef } from "@reeve/secrets/kinds";
+import { baseStatus, defineKind, type StatusOf } from "@reeve/model";
+import { canFollow, gitNews, gitPlace } from "@reeve/secrets/kinds";
 import { z } from "zod";
 
 /** The label of workflows that a Source has brought, with its name, and the annotation with the file that they stand in. */
@@ -19,7 +10,8 @@ const git = gitPlace({
   path: "Only what lies in this folder. Bare scripts (.sh, .py) count only in a folder that is named.",
 });
 
-const leastMs = 10_000;
+/** Before the scope and the name, where pushes are told. */
+export const sourcePushes = "/pushes";
 
 export const Source = defineKind({
   name: "Source",
@@ -30,18 +22,7 @@ export const Source = defineKind({
   spec: z.strictObject({
     description: z.string().max(2000).optional(),
     git,
-    every: duration
-      .refine((text) => !/^\d+s$/.test(text) || Number.parseInt(text, 10) * 1000 >= leastMs, {
-        error: "at least 10s",
-      })
-      .default("1m")
-      .describe("How often it asks for news."),
-    push: z
-      .strictObject({ secret: secretRef.describe("What the Git server signs with.") })
-      .optional()
-      .describe(
-        "Lets the Git server tell of pushes, at /api/v1/pushes/SCOPE/NAME: they are fetched at once.",
-      ),
+    ...gitNews({ path: sourcePushes }),
     prune: z.boolean().default(true).describe("A workflow goes when its file is gone; its runs stay."),
   }),
   status: baseStatus.extend({
@@ -75,7 +56,7 @@ export const Source = defineKind({
       summary: "Fetch and apply now, also what has not changed.",
       input: z.strictObject({}),
       output: z.strictObject({ run: z.string() }),
-      can: canSync,
+      can: canFollow,
     },
   },
   example: `apiVersion: reeve/v1
@@ -91,12 +72,6 @@ spec:
   every: 1m
 `,
 });
-
-/** Also for a push, which is nobody's action. */
-export function canSync({ metadata }: Pick<Resource, "metadata">): Verdict {
-  if (metadata.deletingAt !== undefined) return no("the source is being deleted");
-  return metadata.paused ? no("the source is paused; resume it first") : yes;
-}
 
 export type SourceSpec = z.infer<typeof Source.spec>;
 export type SourceStatus = StatusOf<typeof Source>;

@@ -60,6 +60,7 @@ export const Workflow = defineKind({
   levels: ["installation", "organization", "project", "workspace"],
   spec: workflowSpec,
   status: baseStatus,
+  readByDatabase: ["spec.notify"],
   columns: [
     { title: "Steps", value: ({ spec }) => spec.steps.length },
     { title: "Inputs", value: ({ spec }) => Object.keys(spec.inputs ?? {}).join(", ") },

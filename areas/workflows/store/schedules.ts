@@ -1,5 +1,5 @@
-import type { Scope } from "@reeve/model";
-import type { Sql } from "@reeve/store";
+import type { JsonObject, Scope } from "@reeve/model";
+import { keepJson, opened, type Place, type Sql } from "@reeve/store";
 import type { Schedule } from "../kinds/index.ts";
 
 export interface ScheduleRow {
@@ -17,16 +17,25 @@ export interface ScheduleRow {
 const columns = `workflow, name, scope, workflow_name as "workflowName", spec, next_at as "nextAt", last_at as "lastAt",
   last_run as "lastRun", trouble`;
 
+/** What a schedule says, with the inputs of its runs. */
+export const scheduleSpecs: Place = {
+  ...{ table: "schedule", key: "workflow, name", column: "spec", form: "json", scope: "t.scope" },
+};
+
+async function read(sql: Sql, text: string, values: readonly unknown[]): Promise<ScheduleRow[]> {
+  const rows = await sql.query<ScheduleRow>(text, values);
+  return opened(sql, scheduleSpecs, rows, "spec", ({ workflow, name }) => [workflow, name]);
+}
+
 export function schedulesOf(sql: Sql, workflow: string): Promise<ScheduleRow[]> {
-  return sql.query<ScheduleRow>(`select ${columns} from schedule where workflow = $1 order by name`, [
-    workflow,
-  ]);
+  return read(sql, `select ${columns} from schedule where workflow = $1 order by name`, [workflow]);
 }
 
 /** Those of a scope and of what lies below it. */
 export function listSchedules(sql: Sql, scope: Scope, limit: number): Promise<ScheduleRow[]> {
   const below = scope === "" ? { from: "", to: "\u{10ffff}" } : { from: `${scope}/`, to: `${scope}0` };
-  return sql.query<ScheduleRow>(
+  return read(
+    sql,
     `select ${columns} from schedule where scope = $1 or (scope >= $2 and scope < $3)
      order by scope, workflow_name, name limit $4`,
     [scope, below.from, below.to, limit],
@@ -47,8 +56,17 @@ export async function writeSchedules(
     await sql.query(
       `insert into schedule (workflow, name, scope, workflow_name, spec, next_at) values ($1, $2, $3, $4, $5, $6)
        on conflict (workflow, name) do update set spec = excluded.spec, next_at = excluded.next_at, trouble = ''`,
-      [workflow, name, scope, workflowName, JSON.stringify(spec), nextAt],
+      [workflow, name, scope, workflowName, specText(sql, workflow, { name, scope, spec }), nextAt],
     );
+}
+
+function specText(
+  sql: Sql,
+  workflow: string,
+  { name, scope, spec }: Pick<ScheduleRow, "name" | "scope" | "spec">,
+): string {
+  const plain = spec as unknown as JsonObject;
+  return JSON.stringify(keepJson(sql.atRest?.sealer(scope), scheduleSpecs, [workflow, name], plain));
 }
 
 /** When the first one is due, from now on, in ms by the database's clock; undefined when none is. */
@@ -62,7 +80,8 @@ export async function untilNextTick(sql: Sql): Promise<number | undefined> {
 
 /** Locks schedules whose tick has come, that nobody else deals with at this moment. */
 export function takeDue(sql: Sql, limit: number): Promise<ScheduleRow[]> {
-  return sql.query<ScheduleRow>(
+  return read(
+    sql,
     `select ${columns} from schedule where next_at <= now() order by next_at limit $1 for update skip locked`,
     [limit],
   );
@@ -70,14 +89,14 @@ export function takeDue(sql: Sql, limit: number): Promise<ScheduleRow[]> {
 
 /** The same without locks, to be taken one by one. */
 export function listDue(sql: Sql, limit: number): Promise<ScheduleRow[]> {
-  return sql.query<ScheduleRow>(
-    `select ${columns} from schedule where next_at <= now() order by next_at limit $1`,
-    [limit],
-  );
+  return read(sql, `select ${columns} from schedule where next_at <= now() order by next_at limit $1`, [
+    limit,
+  ]);
 }
 
 export function takeOneDue(sql: Sql, { workflow, name }: ScheduleRow): Promise<ScheduleRow[]> {
-  return sql.query<ScheduleRow>(
+  return read(
+    sql,
     `select ${columns} from schedule where workflow = $1 and name = $2 and next_at <= now() for update skip locked`,
     [workflow, name],
   );

@@ -5,9 +5,14 @@ import { sentence } from "./fault-view.tsx";
 import { useFocusKept } from "./focus.ts";
 import { FormDialog } from "./form-dialog.tsx";
 
-interface Props<T> extends Pick<ButtonProps, "variant" | "color" | "size">, Change<T> {
+interface Look extends Pick<ButtonProps, "variant" | "color" | "size"> {
   readonly label: string;
   readonly icon?: ReactNode;
+  /** Where there is little room: the label is told by the tooltip. */
+  readonly iconOnly?: boolean;
+}
+
+interface Props<T> extends Look, Change<T> {
   /** Why it cannot be done now: of the kind's `can` rule, or of `useCan`. The button is disabled and says so. */
   readonly why?: string | undefined;
   /** Asks once more first. */
@@ -53,9 +58,7 @@ export function ActionButton<T>({ label, icon, why, confirm, run, done, onDone, 
   );
 }
 
-interface ReasonedProps extends Pick<ButtonProps, "variant" | "color" | "size"> {
-  readonly label: string;
-  readonly icon?: ReactNode;
+interface ReasonedProps extends Look {
   readonly why?: string | undefined;
   readonly busy?: boolean;
   readonly onClick: () => void;
@@ -65,6 +68,7 @@ interface ReasonedProps extends Pick<ButtonProps, "variant" | "color" | "size"> 
 export function ReasonedButton({
   label,
   icon,
+  iconOnly = false,
   why,
   busy = false,
   onClick,
@@ -75,21 +79,21 @@ export function ReasonedButton({
   // Always of the same shape: a button that were made anew with its reason would lose the focus.
   return (
     <Tooltip
-      label={sentence(why ?? "")}
-      disabled={why === undefined}
+      label={sentence(why ?? label)}
+      disabled={why === undefined && !iconOnly}
       events={{ hover: true, focus: true, touch: true }}
     >
       <Button
         {...look}
         ref={button}
         variant={variant}
-        leftSection={icon}
+        {...(iconOnly ? { "aria-label": label, px: 6 } : { leftSection: icon })}
         loading={busy}
         data-disabled={why !== undefined || undefined}
         aria-disabled={why !== undefined || undefined}
         onClick={(event) => (why === undefined ? onClick() : event.preventDefault())}
       >
-        {label}
+        {iconOnly ? icon : label}
       </Button>
     </Tooltip>
   );

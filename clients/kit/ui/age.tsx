@@ -47,10 +47,11 @@ export function Took({ from, to }: { readonly from: string | undefined; readonly
   return <span style={{ whiteSpace: "nowrap" }}>{tookText(end - Date.parse(from))}</span>;
 }
 
-/** One for all: to make one takes longer than to draw a row. */
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "long" });
+/** One for all, made when the first time is shown: to make one takes longer than to draw a page of rows. */
+let exact: Intl.DateTimeFormat | undefined;
 
 export function exactTime(time: Date): string {
+  exact ??= new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "long" });
   return exact.format(time);
 }
 

@@ -5,7 +5,7 @@ import classes from "./facts.module.css";
 /** What is known of one thing, by name; what is not known is left out. */
 export function Facts({ of }: { readonly of: Readonly<Record<string, ReactNode>> }) {
   const known = Object.entries(of).filter(
-    ([, value]) => value !== undefined && value !== null && value !== "",
+    ([, value]) => value !== undefined && value !== null && value !== false && value !== "",
   );
   return (
     <dl className={classes.facts}>

@@ -8,3 +8,8 @@ export const TimelineView = lazyView(
 );
 export const LogView = lazyView(async () => (await import("./log/log-view.tsx")).LogView, 320);
 export const ChartView = lazyView(async () => (await import("./chart/chart-view.tsx")).ChartView, 160);
+export const ReplayView = lazyView(async () => (await import("./terminal/replay-view.tsx")).ReplayView, 320);
+export const TerminalView = lazyView(
+  async () => (await import("./terminal/terminal-view.tsx")).TerminalView,
+  320,
+);

@@ -1,5 +1,5 @@
 import { Tabs } from "@mantine/core";
-import type { ComponentType } from "react";
+import type { FunctionComponent } from "react";
 import { usePath, useQuery } from "../address.ts";
 import { useGo } from "../link.tsx";
 import { withQuery } from "../paths.ts";
@@ -7,7 +7,7 @@ import { withQuery } from "../paths.ts";
 export interface PageTab<Shown> {
   readonly name: string;
   readonly label: string;
-  readonly View: ComponentType<Shown>;
+  readonly View: FunctionComponent<Shown>;
   /** How many things it has to show; nothing is said of none. */
   readonly count?: (shown: Shown) => number;
 }

@@ -8,6 +8,7 @@ export {
   outputs,
   type Target,
 } from "./desk.ts";
+export { readInputTexts } from "./inputs.ts";
 export { Usage } from "./usage.ts";
 export {
   type AnyVerb,

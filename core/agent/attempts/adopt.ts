@@ -1,7 +1,7 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { readKeyText } from "../attempt-key.ts";
-import { type Attempt, type KeptOrder, newAttempt, readOrder, readStop } from "./attempt.ts";
+import { type Attempt, newAttempt, plainOrder, readOrder, readStop } from "./attempt.ts";
 import type { Ending } from "./attempts.ts";
 import { clearOthers } from "./groups.ts";
 import { type Host, markOf } from "./launch.ts";
@@ -20,6 +20,7 @@ export interface Adopted {
 export async function adoptAll(host: Host, roots: Roots): Promise<Adopted[]> {
   const names = readdirSync(roots.disk).filter((name) => readKeyText(name) !== undefined);
   const known = new Set(names);
+  rmSync(roots.spares, { recursive: true, force: true });
   for (const name of readdirSync(roots.memory)) {
     const file = join(roots.memory, name);
     if (!known.has(name) && file !== roots.lease) rmSync(file, { recursive: true, force: true });
@@ -32,9 +33,10 @@ async function adopt(host: Host, roots: Roots, name: string): Promise<Adopted> {
   const layout = layoutOf(roots, name);
   const kept = readOrder(layout);
   const record = (await preventStart(layout.record)) ? undefined : readRecord(layout.record);
-  // Without the order nobody knows what to hide, unless the record says that there is nothing.
+  // There is no order when it says nothing, or after a restart of the host, when it does not matter any more, save for what to
+  // hide: nobody knows that then, unless the record says that there is nothing.
   const hide = kept?.hide ?? (record?.hides === false ? [] : undefined);
-  const attempt = newAttempt(readKeyText(name)!, layout, kept ?? forgottenOrder, hide);
+  const attempt = newAttempt(readKeyText(name)!, layout, kept ?? plainOrder, hide);
   attempt.limited = true;
   const stop = readStop(layout);
   if (stop) attempt.stop = stop;
@@ -68,6 +70,3 @@ function lost(why: string, record?: ShimRecord): Ending {
     ...(record && { startedAt: record.startedAt }),
   };
 }
-
-/** After a restart of the host nothing of it matters any more. */
-const forgottenOrder: KeptOrder = { exclusive: false, hide: [] };

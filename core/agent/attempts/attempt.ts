@@ -37,6 +37,13 @@ export interface KeptOrder {
   readonly heartbeatMs?: number;
 }
 
+/** As that of most: it is not written, which is a good part of what a short step costs. */
+export const plainOrder: KeptOrder = { exclusive: false, hide: [] };
+
+export function saysNothing({ exclusive, hide, finishMs, heartbeatMs }: KeptOrder): boolean {
+  return !exclusive && hide.length === 0 && finishMs === undefined && heartbeatMs === undefined;
+}
+
 export function newAttempt(
   key: AttemptKey,
   layout: Layout,

@@ -1,5 +1,5 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
-import { userInfo } from "node:os";
+import { getPriority, userInfo } from "node:os";
 import { join, relative } from "node:path";
 import { expect, test } from "vitest";
 import { keyText } from "../attempt-key.ts";
@@ -55,7 +55,8 @@ test("each attempt has a working folder of its own, a umask and a niceness", asy
   expect([cwd, umask, nice]).toEqual([
     join(attempts.folder, "attempts", keyText(order), "work"),
     "0077",
-    "7",
+    // On top of what this test itself was given.
+    String(Math.min(19, getPriority() + 7)),
   ]);
   expect(made).toMatch(/^-rw------- /);
 });

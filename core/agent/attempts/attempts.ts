@@ -12,10 +12,12 @@
  *   heartbeat    $REEVE_HEARTBEAT, when the body touches it
  *   work/        the body's working folder
  *
+ * Beside it, in `attempts-spare/`, are emptied folders of attempts that are over, for the next.
+ *
  * In memory (/dev/shm or /run; where neither is a tmpfs, on the disk in `attempts-memory/`), as it holds secrets and is worth nothing
  * after a restart of the host:
  *
- *   order        what the next process of the agent must know: texts to hide, timeouts
+ *   order        what the next process of the agent must know: texts to hide, timeouts; not there when there are none
  *   stop         why we are ending it
  *   script, …    the body's own files
  *
@@ -27,6 +29,7 @@
  * must survive it, that an attempt was accepted and how it ended, is in the agent's spool.
  */
 import { existsSync } from "node:fs";
+import { userInfo } from "node:os";
 import type { JsonObject } from "@reeve/model";
 import { Fault } from "@reeve/model/fault";
 import { type AttemptKey, keyText } from "../attempt-key.ts";
@@ -135,7 +138,13 @@ export function openAttempts({
   path = usualPath,
 }: AttemptsOptions): Attempts {
   const roots = openRoots(folder);
-  const host: Host = { boot: bootId(), groups: openGroups(roots.agent), lease: roots.lease, path };
+  const host: Host = {
+    boot: bootId(),
+    groups: openGroups(roots.agent),
+    lease: roots.lease,
+    path,
+    home: userInfo().homedir,
+  };
   const all = new Map<string, Attempt>();
   const launching = openLaunching({ started, orphaned, gone, refused: finish });
   const halting = openHalting(host, (attempt) => {

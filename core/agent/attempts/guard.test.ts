@@ -52,7 +52,7 @@ test("an exclusive body ends with the lease when agent and spawner are stopped; 
   const bodies = await pidsOf(folder, alone);
   const others = await pidsOf(folder, other);
   stopAll(agent);
-  await expect.poll(() => bodies.filter(lives), { timeout: 15_000 }).toEqual([]);
+  await expect.poll(() => bodies.filter(lives)).toEqual([]);
   expect(others.filter(lives)).toEqual(others);
 
   await killHard(agent);
@@ -75,9 +75,9 @@ test("an exclusive body ends with the lease after kill -9 of the agent, and not 
   // A beat that was heard: the guard must have looked past the first lease by the time it ends.
   keepLease(folder, 11_000);
   const { out } = layoutOf(openRoots(folder), keyText(order));
-  await expect.poll(() => readFileSync(out, "utf8").length, { timeout: 20_000 }).toBeGreaterThan(5 * 40);
+  await expect.poll(() => readFileSync(out, "utf8").length).toBeGreaterThan(5 * 40);
   expect(bodies.filter(lives)).toEqual(bodies);
-  await expect.poll(() => bodies.filter(lives), { timeout: 20_000 }).toEqual([]);
+  await expect.poll(() => bodies.filter(lives)).toEqual([]);
 });
 
 test("a lease that goes on lets an exclusive body live, and its end ends the guard", async () => {

@@ -4,7 +4,8 @@ import { expect, test } from "vitest";
 import { keyText } from "../attempt-key.ts";
 import { openTestAttempts, orderOf, pidIn, script } from "./testing.ts";
 
-const waits = 'trap "echo asked; exit 5" TERM; echo $$ > pid; while ! [ -e go ]; do sleep 0.05; done';
+/** Only builtins: a shell that is held back while it starts a program waits for that one (D) instead of standing still itself (T). */
+const waits = 'trap "echo asked; exit 5" TERM; echo $$ > pid; while ! [ -e go ]; do :; done';
 
 async function begun(more: Parameters<typeof orderOf>[1] = {}) {
   const attempts = await openTestAttempts();

@@ -1,11 +1,10 @@
 import { existsSync } from "node:fs";
-import { userInfo } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Fault } from "@reeve/model/fault";
 import type { ProcessBody } from "../executor.ts";
 import { type Account, asAccount, checkPassable, findAccount } from "./accounts.ts";
-import type { Attempt } from "./attempt.ts";
+import { type Attempt, saysNothing } from "./attempt.ts";
 import type { StartOrder } from "./attempts.ts";
 import { type Groups, makeGroups } from "./groups.ts";
 import type { Layout } from "./layout.ts";
@@ -19,6 +18,8 @@ export interface Host {
   readonly lease: string;
   /** PATH of bodies that declare none. */
   readonly path: string;
+  /** HOME of those that run as the agent's own user. */
+  readonly home: string;
 }
 
 const shimFile = fileURLToPath(import.meta.resolve("./shim.sh"));
@@ -50,7 +51,7 @@ export async function launchOf(
     env,
     cwd: resolve(layout.work, body.cwd ?? "."),
     files: body.files ?? {},
-    order: JSON.stringify(kept),
+    ...(!saysNothing(kept) && { order: JSON.stringify(kept) }),
     ...(account && { owner: { uid: account.uid, gid: account.gid } }),
   };
 }
@@ -65,7 +66,7 @@ function environment(
 ): Record<string, string> {
   return {
     PATH: host.path,
-    HOME: account?.home ?? userInfo().homedir,
+    HOME: account?.home ?? host.home,
     LANG: "C.UTF-8",
     ...(account && { USER: account.name, LOGNAME: account.name }),
     ...declared,

@@ -17,6 +17,8 @@ export interface Layout {
   readonly files: string;
   readonly order: string;
   readonly stop: string;
+  /** Emptied folders of attempts that are over. */
+  readonly spares: string;
 }
 
 export function layoutOf(roots: Roots, name: string): Layout {
@@ -33,6 +35,7 @@ export function layoutOf(roots: Roots, name: string): Layout {
     files,
     order: `${files}/order`,
     stop: `${files}/stop`,
+    spares: roots.spares,
   };
 }
 
@@ -40,6 +43,8 @@ export interface Roots {
   /** Names this agent among others on the host, and is the same for its next process. */
   readonly agent: string;
   readonly disk: string;
+  /** Beside it. */
+  readonly spares: string;
   readonly memory: string;
   /** A file in memory: see guard.sh. */
   readonly lease: string;
@@ -60,7 +65,7 @@ export function openRoots(given: string): Roots {
   if (uid !== userInfo().uid)
     throw new Error(`${memory} belongs to another user: remove it, then start the agent again`);
   if ((mode & 0o777) !== 0o711) chmodSync(memory, 0o711);
-  return { agent, disk, memory, lease: join(memory, "lease") };
+  return { agent, disk, spares: join(folder, "attempts-spare"), memory, lease: join(memory, "lease") };
 }
 
 /** Leaves nothing in the host's memory when nothing is held. */

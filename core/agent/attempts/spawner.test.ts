@@ -60,6 +60,14 @@ test("300 attempts at once all end, each with its own exit code", async () => {
     attempts.shipped(order);
   }
   await expect.poll(() => readdirSync(join(attempts.folder, "attempts"))).toEqual([]);
+
+  // Some of their folders serve again, with nothing of theirs in them.
+  const spares = () => readdirSync(join(attempts.folder, "attempts-spare")).length;
+  expect(spares()).toBe(32);
+  const next = orderOf(script("ls -A .."));
+  await attempts.start(next);
+  await attempts.ended(next);
+  expect([attempts.read(next, "out"), spares()]).toEqual(["err\nout\nrecord\nwork\n", 31]);
 });
 
 test("100 that are stopped at once all end, with what they left in sessions of their own", async () => {

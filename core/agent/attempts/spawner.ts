@@ -11,6 +11,7 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  renameSync,
   rmdirSync,
   statSync,
   unlinkSync,
@@ -31,8 +32,8 @@ export interface Launch {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly files: Readonly<Record<string, string>>;
-  /** Kept by us alone, for the next agent process. */
-  readonly order: string;
+  /** Kept by us alone, for the next agent process; absent when it says nothing. */
+  readonly order?: string;
   readonly owner?: { readonly uid: number; readonly gid: number };
 }
 
@@ -91,16 +92,48 @@ function refuse(name: string, error: NodeJS.ErrnoException): void {
 
 /** Everything that the shim and the body find; each file made costs as much as some of the shim's own work, so few are. */
 function prepare({ layout, files, order, owner, cwd }: Launch): [number, number] {
-  mkdirSync(layout.folder, { recursive: true, mode: 0o711 });
+  makeFolder(layout.folder);
   mkdirSync(layout.work, { mode: 0o700 });
   mkdirSync(layout.files, { mode: 0o700 });
-  writeFileSync(layout.order, order, { mode: 0o600 });
+  if (order !== undefined) writeFileSync(layout.order, order, { mode: 0o600 });
   for (const [name, text] of Object.entries(files)) write(`${layout.files}/${name}`, text);
   // Appending, so that what was shipped can be cut off.
   const streams = [layout.out, layout.err].map((file) => openSync(file, "a", 0o600)) as [number, number];
   if (owner) give(layout, Object.keys(files), owner);
   if (!statSync(cwd).isDirectory()) throw Object.assign(new Error(), { code: "ENOTDIR", path: cwd });
   return streams;
+}
+
+/**
+ * Emptied folders of attempts that are over. To make one and to remove it takes ten times as long as to give it another name. No
+ * working folder is among them: what a body left running may still be in it.
+ */
+const spares: string[] = [];
+const mostSpares = 32;
+let spared = 0;
+
+function makeFolder(folder: string): void {
+  const spare = spares.pop();
+  try {
+    if (spare === undefined) mkdirSync(folder, { recursive: true, mode: 0o711 });
+    else renameSync(spare, folder);
+  } catch (error) {
+    if (spare === undefined) throw error;
+    // Its executor has made it already, or somebody has removed the spare one.
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") spares.push(spare);
+    mkdirSync(folder, { recursive: true, mode: 0o711 });
+  }
+}
+
+function spareFolder({ folder, spares: place }: Layout): void {
+  if (spares.length === mostSpares) {
+    rmdirSync(folder);
+    return;
+  }
+  if (spared === 0) mkdirSync(place, { recursive: true, mode: 0o700 });
+  const spare = `${place}/${process.pid}-${spared++}`;
+  renameSync(folder, spare);
+  spares.push(spare);
 }
 
 function write(file: string, text: string): void {
@@ -117,13 +150,14 @@ function give(layout: Layout, files: readonly string[], { uid, gid }: { uid: num
 }
 
 /** What most bodies leave goes here and now, as that takes less than to ask another thread for it; the rest goes there. */
-function remove({ folder, files, work }: Layout): void {
+function remove(layout: Layout): void {
+  const { folder, files, work } = layout;
   try {
     rmdirSync(work);
-    for (const place of [folder, files]) {
+    for (const place of [folder, files])
       for (const name of readdirSync(place)) unlinkSync(`${place}/${name}`);
-      rmdirSync(place);
-    }
+    rmdirSync(files);
+    spareFolder(layout);
   } catch {
     // Whoever still writes there makes it fail, so it is tried again; what stays is found by the next process of the agent.
     for (const left of [folder, files])

@@ -9,6 +9,8 @@ export interface Keeper<Seen = unknown, Change = unknown> {
   readonly kind: string;
   /** Whether this host can have such things at all; asked at start and announced. */
   available(): Promise<boolean>;
+  /** What it does its work with here, and what that lacks, in words: told with the facts of the host. */
+  capabilities?(): Promise<readonly string[]>;
   /**
    * Gets everything that a generation needs and checks it, without touching what is there: fetches, validates, pulls. What it
    * returns is kept with the generation. May be repeated, and is quick when it was done before. Throws in words.

@@ -81,7 +81,7 @@ test("a first generation that does not do its work leaves nothing behind", async
   const { open, paper } = await setUp();
   const keeping = await open();
   const ended = await keeping.keep("Paper", { ...order(1, "sick"), gateMs }, inside);
-  expect(ended.why).toContain("nothing of it is left");
+  expect(ended.why).toContain("none is now");
   expect(await paper()).toBeUndefined();
   expect(keeping.told()).toEqual([]);
 });
@@ -142,4 +142,41 @@ test("what is kept on disk shows no secret, and belongs to its resource", async 
   await keeping.keep("Paper", { ...order(1, "canary-5dRk"), gateMs }, inside);
   const content = await readFile(join(folder, "kept", `${uid}.kept`));
   expect(content.includes("canary-5dRk")).toBe(false);
+});
+
+test("an act is done with what is kept, changes what is wanted until the next generation, and says what is in the way", async () => {
+  const done: string[] = [];
+  const { open, paper, folder } = await setUp((keeper) => ({
+    ...keeper,
+    acts: {
+      async perform(act, wanted) {
+        if (act.do === "tear") throw new Error("it cannot be torn");
+        done.push(`${act.do} ${wanted.generation}`);
+      },
+      overridden: (act, wanted) => ({ ...wanted, spec: { text: String(act.text) } }),
+    },
+  }));
+  const keeping = await open();
+  const act = (what: object) => keeping.act("Paper", { ...order(1, ""), gateMs, act: { ...what } }, inside);
+  expect(await act({ do: "write", text: "2" })).toMatchObject({
+    outcome: "failed",
+    why: expect.stringContaining("deploy it first"),
+  });
+  await keeping.keep("Paper", { ...order(1, "1"), gateMs }, inside);
+  expect(await act({ do: "write", text: "2" })).toEqual({ outcome: "succeeded", why: "" });
+  expect(done).toEqual(["write 1"]);
+  expect(await paper()).toBe("2");
+  await keeping.close();
+  // A new process keeps what the act has made of it.
+  await rm(join(folder, "desk", uid));
+  const next = await open();
+  await expect.poll(paper, { timeout: 60_000 }).toBe("2");
+  const again = (what: object) => next.act("Paper", { ...order(1, ""), gateMs, act: { ...what } }, inside);
+  expect(await again({ do: "write", text: "sick" })).toEqual({ outcome: "failed", why: "it is sick" });
+  await expect(again({ do: "tear" })).rejects.toThrow("it cannot be torn");
+  // The next generation knows nothing of it.
+  expect(await next.keep("Paper", { ...order(2, "3"), gateMs }, inside)).toMatchObject({
+    outcome: "succeeded",
+  });
+  expect(await paper()).toBe("3");
 });

@@ -122,7 +122,7 @@ export async function openKeeping(options: KeepingOptions): Promise<Keeping> {
     const seconds = ((Date.now() - trial.since) / 1000).toFixed(1);
     if (settled === undefined) {
       await forget(uid);
-      return `${why}; nothing was there before, and nothing of it is left`;
+      return `${why}; no generation was kept here before, and none is now`;
     }
     await write({ kind, uid, settled });
     turns.ask(uid);

@@ -3,6 +3,8 @@ import { converge } from "./converge.ts";
 import type { Keeper, KeepOrder, Means, Wanted } from "./keeper.ts";
 import { type Keeping, openKeeping } from "./keeping.ts";
 
+export { openKeeping };
+
 /** The world of a keeper, for the suite that every keeper must pass. */
 export interface KeeperBench {
   /** A folder of the agent's, and a keeper as a new process has it. */

@@ -172,7 +172,7 @@ test("a control plane that is away is tried until it is back", async () => {
   await plane.stop();
   await expect.poll(() => link.connected).toBe(false);
   await plane.start();
-  await expect.poll(() => link.connected, { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => link.connected).toBe(true);
 });
 
 test("a clock that is days ahead renews once an hour, and not all the time", () => {

@@ -2,6 +2,7 @@ import { type Keyring, rotateSome } from "@reeve/keys";
 import type { Database, SealedColumn } from "@reeve/store";
 import type { Log } from "../controller.ts";
 import type { Leases } from "../reconcile/leases.ts";
+import { repeat } from "./repeat.ts";
 
 const everyMs = 5000;
 
@@ -16,17 +17,6 @@ export function startRotating(
   let stopped = false;
   /** What was last logged as broken: it would be met again at every turn. */
   let told = "";
-  let turn: Promise<void> | undefined;
-  const timer = setInterval(() => {
-    turn ??= rotate()
-      .catch((error: unknown) =>
-        log.warn({ err: error }, "a rotation of keys could not go on; trying again in a moment"),
-      )
-      .finally(() => {
-        turn = undefined;
-      });
-  }, everyMs);
-  timer.unref();
 
   async function rotate(): Promise<void> {
     let total = 0;
@@ -45,9 +35,11 @@ export function startRotating(
     if (total > 0) log.info({ renewed: total }, "keys were rotated");
   }
 
+  const rotating = repeat(everyMs, rotate, (error) =>
+    log.warn({ err: error }, "a rotation of keys could not go on; trying again in a moment"),
+  );
   return async () => {
     stopped = true;
-    clearInterval(timer);
-    await turn;
+    await rotating.stop();
   };
 }

@@ -7,11 +7,9 @@ const newline = 10;
 /** Chunks as an object of the archive: of each a line of JSON and its bytes; at last a line with the SHA-256 of all before. */
 export async function* framesOf(rows: AsyncIterable<LogChunkRow>): AsyncGenerator<Uint8Array> {
   const hash = createHash("sha256");
-  for await (const { data, ...row } of rows) {
-    const frame = Buffer.concat([
-      Buffer.from(`${JSON.stringify({ ...row, bytes: data?.length ?? null })}\n`),
-      data ?? Buffer.alloc(0),
-    ]);
+  for await (const { data, sealed, ...row } of rows) {
+    const header = { ...row, ...(sealed && { sealed }), bytes: data?.length ?? null };
+    const frame = Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), data ?? Buffer.alloc(0)]);
     hash.update(frame);
     yield frame;
   }
@@ -19,10 +17,10 @@ export async function* framesOf(rows: AsyncIterable<LogChunkRow>): AsyncGenerato
 }
 
 /** The chunks again. Throws when it is not as it was written. */
-export async function* rowsOf(content: AsyncIterable<Uint8Array>): AsyncGenerator<LogChunkRow> {
+export async function* rowsOf(path: string, content: AsyncIterable<Uint8Array>): AsyncGenerator<LogChunkRow> {
   const hash = createHash("sha256");
   let waiting: Buffer = Buffer.alloc(0);
-  let header: (LogChunkRow & { bytes: number | null; sha256?: string }) | undefined;
+  let header: Header | undefined;
   let headerBytes = 0;
   for await (const bytes of content) {
     waiting = Buffer.concat([waiting, bytes]);
@@ -30,12 +28,12 @@ export async function* rowsOf(content: AsyncIterable<Uint8Array>): AsyncGenerato
       if (header === undefined) {
         const end = waiting.indexOf(newline);
         if (end < 0) break;
-        header = JSON.parse(waiting.toString("utf8", 0, end)) as NonNullable<typeof header>;
+        header = headerOf(path, waiting.toString("utf8", 0, end));
         headerBytes = end + 1;
       }
       if (header.sha256 !== undefined) {
         if (header.sha256 === hash.digest("hex")) return;
-        throw damaged();
+        throw damagedArchive(path);
       }
       const frameBytes = headerBytes + (header.bytes ?? 0);
       if (waiting.length < frameBytes) break;
@@ -46,11 +44,25 @@ export async function* rowsOf(content: AsyncIterable<Uint8Array>): AsyncGenerato
       header = undefined;
     }
   }
-  throw damaged();
+  throw damagedArchive(path);
 }
 
-function damaged(): Fault {
-  return new Fault("unavailable", "the archived log is damaged", {
-    next: "look at its object in the archive",
-  });
+type Header = LogChunkRow & { bytes: number | null; sha256?: string };
+
+function headerOf(path: string, line: string): Header {
+  try {
+    return JSON.parse(line) as Header;
+  } catch {
+    throw damagedArchive(path);
+  }
+}
+
+export function damagedArchive(path: string): Fault {
+  return new Fault(
+    "unavailable",
+    `the archived log is damaged: the object ${path} is not as it was written`,
+    {
+      next: "bring this object back from a copy of the archive, and read again",
+    },
+  );
 }

@@ -4,7 +4,8 @@ import type { Database } from "@reeve/store";
 import {
   type LogChunkRow,
   markArchived,
-  readChunks,
+  openChunks,
+  readKeptChunks,
   readLoggedAttempts,
   readToArchive,
   type ToArchive,
@@ -13,7 +14,7 @@ import {
 import type { Log } from "../controller.ts";
 import type { Leases } from "../reconcile/leases.ts";
 import type { Storage } from "../storage/storage.ts";
-import { framesOf, rowsOf } from "./archive-frames.ts";
+import { damagedArchive, framesOf, rowsOf } from "./archive-frames.ts";
 
 /** Output of ended runs in a cheaper place, from where it is read when the database has it no more. */
 export interface LogArchive {
@@ -43,7 +44,11 @@ export function openLogArchive(database: Database, options: ArchiveOptions, log:
   async function archive({ run, archivedTo, chunks }: ToArchive): Promise<void> {
     const path = `${folderOf(run)}${String(archivedTo + 1).padStart(12, "0")}`;
     const hashes = new Map<string, Hash>();
-    await storage.put(path, framesOf(checked(rowsFrom(database, run, archivedTo, chunks), hashes)));
+    // As they are kept: what is sealed here is sealed there, by the same key.
+    await storage.put(
+      path,
+      framesOf(checked(database, run, rowsFrom(database, run, archivedTo, chunks), hashes)),
+    );
     // A copy of all must be what its agents have sent.
     if (archivedTo === 0) await compare(database, run, hashes);
     await markArchived(database, run, chunks);
@@ -64,7 +69,8 @@ export function openLogArchive(database: Database, options: ArchiveOptions, log:
       for (const path of (await storage.list(folderOf(run))).sort()) {
         const content = await storage.get(path);
         if (content === undefined) continue;
-        for await (const row of rowsOf(content)) if (row.number > after) yield row;
+        for await (const row of rowsOf(path, content))
+          if (row.number > after) yield await openArchived(database, run, path, row);
       }
     },
     start(leases) {
@@ -90,6 +96,15 @@ export function openLogArchive(database: Database, options: ArchiveOptions, log:
   };
 }
 
+/** Opens a chunk before the digest of its whole object is known: one that does not open tells of the damage first. */
+async function openArchived(database: Database, run: string, path: string, row: LogChunkRow) {
+  try {
+    return (await openChunks(database, run, [row]))[0] as LogChunkRow;
+  } catch (error) {
+    throw error instanceof Fault && error.kind === "internal" ? damagedArchive(path) : error;
+  }
+}
+
 /** The id of a run tells its time (UUID version 7). */
 function folderOf(run: string): string {
   return `${monthOf(Number.parseInt(run.replaceAll("-", "").slice(0, 12), 16))}/${run}/`;
@@ -101,7 +116,7 @@ function monthOf(ms: number): string {
 
 async function* rowsFrom(database: Database, run: string, from: number, to: number) {
   for (let after = from; ; ) {
-    const rows = await readChunks(database, { run, after, limit: rowsAtOnce });
+    const rows = await readKeptChunks(database, { run, after, limit: rowsAtOnce });
     yield* rows.filter(({ number }) => number <= to);
     const last = rows.at(-1)?.number;
     if (last === undefined || last >= to) return;
@@ -109,12 +124,18 @@ async function* rowsFrom(database: Database, run: string, from: number, to: numb
   }
 }
 
-async function* checked(rows: AsyncIterable<LogChunkRow>, hashes: Map<string, Hash>) {
+async function* checked(
+  database: Database,
+  run: string,
+  rows: AsyncIterable<LogChunkRow>,
+  hashes: Map<string, Hash>,
+) {
   for await (const row of rows) {
+    const [{ data }] = (await openChunks(database, run, [row])) as [LogChunkRow];
     const key = `${row.seq} ${row.epoch} ${row.stream}`;
     const hash = hashes.get(key) ?? createHash("sha256");
     hashes.set(key, hash);
-    const bytes = row.packed && row.data !== null ? unpack(row.data, row.length) : row.data;
+    const bytes = row.packed && data !== null ? unpack(data, row.length) : data;
     if (bytes) hash.update(bytes);
     yield row;
   }

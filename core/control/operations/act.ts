@@ -1,6 +1,7 @@
 import { Fault, type Json, type Resource, readInput, showAddress } from "@reeve/model";
-import { type Address, readResource, shown } from "@reeve/store";
+import { type Address, readResource, type Stored, shown } from "@reeve/store";
 import type { Asking, Context } from "../context.ts";
+import type { ActionPlan } from "../controller.ts";
 import { notFound, refusal } from "../guard/authorise.ts";
 import { staleness } from "../guard/fresh.ts";
 import { changesBetween } from "./apply.ts";
@@ -40,7 +41,8 @@ export async function act(
   });
   // A secret is shown once: a repeat of the request is a new request.
   const { idempotency, ...once } = asking;
-  const written = await mutate(context, action.secret || idempotency === undefined ? once : asking, {
+  const repeatable = !action.secret && idempotency !== undefined && plan.outside === undefined;
+  const written = await mutate(context, repeatable ? asking : once, {
     needs: [at],
     decide(view) {
       const resource = view.get(at);
@@ -68,8 +70,48 @@ export async function act(
       };
     },
   });
+  if (plan.outside !== undefined && !asking.dryRun)
+    return endOutside(context, asking, { at, name, seen, outside: plan.outside });
   return {
     output: asking.dryRun ? null : (written.answer ?? plan.output()),
     resource: written.resource ?? shown(seen),
   };
+}
+
+interface Outside {
+  readonly at: Address;
+  readonly name: string;
+  readonly seen: Stored;
+  readonly outside: NonNullable<ActionPlan["outside"]>;
+}
+
+/** It was recorded that this begins. Whatever comes of it, also for what was changed or deleted meanwhile, is recorded too. */
+async function endOutside(
+  context: Context,
+  asking: Asking,
+  { at, name, seen, outside }: Outside,
+): Promise<{ output: Json; resource: Resource | undefined }> {
+  const { uid } = seen.metadata;
+  const deed = { ...at, uid, operation: `${name}-ended`, outcome: "done" as const };
+  const { idempotency: _, ...once } = asking;
+  const end = await outside().catch(async (error: unknown) => {
+    const why = error instanceof Fault ? error.message : "something went wrong on our side";
+    const decide = () => ({ writes: [], audit: [{ ...deed, detail: { failed: why } }] });
+    await mutate(context, once, { needs: [], decide });
+    throw error;
+  });
+  const written = await mutate(context, asking, {
+    needs: [at],
+    decide(view) {
+      const now = view.get(at);
+      const after = now?.metadata.uid === uid ? end.change?.(now) : undefined;
+      return {
+        writes: after === undefined ? [] : [{ operation: "update", resource: after }],
+        audit: [{ ...deed, detail: end.detail ?? {} }],
+        answer: end.output(),
+        ...(now === undefined ? {} : { seen: now }),
+      };
+    },
+  });
+  return { output: written.answer ?? end.output(), resource: written.resource ?? shown(seen) };
 }

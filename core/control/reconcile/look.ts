@@ -27,15 +27,42 @@ export async function lookAt(
     });
     return "paused";
   }
-  const outcome = await decide(context, resource, signal);
+  const { outcome, after } = await decide(context, resource, signal);
   if (outcome.kind === "failed") await noteFailure(context, resource, outcome.why);
-  const againInMs = outcome.kind === "failed" ? backoffMs(due.failures) : outcome.againInMs;
+  const againInMs =
+    outcome.kind === "failed" ? backoffMs(due.failures) : await soonest(context, after, outcome.againInMs);
   await endLook(context.database, due, replica, { outcome: outcome.kind, why: outcome.why, againInMs });
   return outcome.kind;
 }
 
-async function decide(context: Context, resource: Stored, signal: AbortSignal): Promise<Outcome> {
-  const look = lookFor(context, resource, signal);
+/** What else is to be done with what the look has shown, and when to look again for that. */
+async function soonest(
+  { afterLooks }: Context,
+  resource: Stored,
+  againInMs: number | undefined,
+): Promise<number | undefined> {
+  if (resource.metadata.deletingAt !== undefined) return againInMs;
+  const asked = await Promise.all(afterLooks.map((afterLook) => afterLook(resource)));
+  const times = [againInMs, ...asked].filter((one) => one !== undefined);
+  return times.length === 0 ? undefined : Math.min(...times);
+}
+
+/** What came of it, and the resource as it was left. */
+async function decide(
+  context: Context,
+  resource: Stored,
+  signal: AbortSignal,
+): Promise<{ outcome: Outcome; after: Stored }> {
+  let after = resource;
+  const look = lookFor(context, resource, signal, (now) => {
+    after = now;
+  });
+  const outcome = await carriedOut(context, look);
+  return { outcome, after };
+}
+
+async function carriedOut(context: Context, look: LookAt): Promise<Outcome> {
+  const { resource, signal } = look;
   try {
     if (resource.metadata.deletingAt !== undefined) return await reconcileDeletion(context, look);
     const reconcile = context.controllers.get(resource.kind)?.reconcile;
@@ -68,7 +95,12 @@ function backoffMs(failures: number): number {
   return Math.min(300_000, 1000 * 2 ** Math.min(failures, 9)) * (0.75 + Math.random() / 2);
 }
 
-function lookFor(context: Context, resource: Stored, signal: AbortSignal): LookAt {
+function lookFor(
+  context: Context,
+  resource: Stored,
+  signal: AbortSignal,
+  written: (now: Stored) => void,
+): LookAt {
   const { uid, scope, name } = resource.metadata;
   const at = { kind: resource.kind, scope, name };
   let seen = resource.metadata.revision;
@@ -77,31 +109,30 @@ function lookFor(context: Context, resource: Stored, signal: AbortSignal): LookA
     tools: context,
     signal,
     async report(status: JsonObject, events: readonly Omit<EventEntry, "uid">[] = [], also?: AlsoRows) {
-      const written = await context.lane.submit({
+      let now = resource;
+      const { resource: reported } = await context.lane.submit({
         author: systemAuthor("observed"),
         needs: [at],
         quiet: true,
         decide(view) {
-          const now = view.get(at);
-          if (now === undefined || now.metadata.revision !== seen) return { writes: [], audit: [] };
+          const found = view.get(at);
+          if (found === undefined || found.metadata.revision !== seen) return { writes: [], audit: [] };
+          const { generation } = found.metadata;
+          now = {
+            ...found,
+            status: { ...status, observedGeneration: generation, observedAt: view.now },
+          };
           return {
-            writes: [
-              {
-                operation: "update",
-                resource: {
-                  ...now,
-                  status: { ...status, observedGeneration: now.metadata.generation, observedAt: view.now },
-                },
-              },
-            ],
+            writes: [{ operation: "update", resource: now }],
             audit: [],
             events: events.map((event) => ({ ...event, uid })),
             ...(also === undefined ? {} : { also }),
           };
         },
       });
-      if (written.resource === undefined) return false;
-      seen = written.resource.metadata.revision;
+      if (reported === undefined) return false;
+      seen = reported.metadata.revision;
+      written(now);
       return true;
     },
     async remove(why: string) {

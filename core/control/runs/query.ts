@@ -14,7 +14,7 @@ import { z } from "zod";
 
 const pagesMost = 500;
 
-const scope = z
+export const scopeQuery = z
   .string()
   .superRefine((text, issue) => {
     try {
@@ -54,7 +54,7 @@ const yesOrNo = z
   .transform((text) => text !== "false");
 
 const filterFields = {
-  scope: scope.optional(),
+  scope: scopeQuery.optional(),
   about: about.optional(),
   state: words(runStates).optional(),
   cause: z.enum(runCauses, { error: `write one of ${runCauses.join(", ")}` }).optional(),
@@ -91,7 +91,7 @@ export const latestQuery = z.strictObject({
 });
 
 export const ratesQuery = z.strictObject({
-  scope: scope.optional(),
+  scope: scopeQuery.optional(),
   hours: whole(1, 24 * 7)
     .optional()
     .describe("1 to 168; 24 when left out"),
@@ -130,7 +130,7 @@ const { waiting: _, ...cancelFields } = filterFields;
 
 export const cancelBody = z.strictObject({
   ...cancelFields,
-  scope,
+  scope: scopeQuery,
   state: z.array(z.enum(["queued", "running"])).optional(),
   why: z.string().max(500).optional(),
 });

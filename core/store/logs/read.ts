@@ -1,4 +1,6 @@
 import { itemSeqBase, type LogStreamName, type StepState } from "@reeve/model";
+import { aboutOf, openersOf } from "../at-rest/at-rest.ts";
+import { output } from "../at-rest/places.ts";
 import type { Sql } from "../sql.ts";
 
 /** A chunk as it is kept. */
@@ -11,6 +13,8 @@ export interface LogChunkRow {
   readonly length: number;
   readonly packed: boolean;
   readonly data: Buffer | null;
+  /** The data key that its bytes are sealed by; they are in clear when there is none. */
+  readonly sealed?: string | null;
   readonly gap: string | null;
   readonly at: string;
 }
@@ -32,7 +36,12 @@ export interface ChunkQuery {
 }
 
 /** Chunks of a run, in the order in which they came. */
-export function readChunks(sql: Sql, query: ChunkQuery): Promise<LogChunkRow[]> {
+export async function readChunks(sql: Sql, query: ChunkQuery): Promise<LogChunkRow[]> {
+  return openChunks(sql, query.run, await readKeptChunks(sql, query));
+}
+
+/** The same as they are kept. */
+export function readKeptChunks(sql: Sql, query: ChunkQuery): Promise<LogChunkRow[]> {
   const values: unknown[] = [query.run, query.after, query.limit];
   const terms = ["run = $1", "number > $2"];
   const term = (text: string, value: unknown) => {
@@ -47,10 +56,34 @@ export function readChunks(sql: Sql, query: ChunkQuery): Promise<LogChunkRow[]> 
   term("begins + length > ?", query.offset);
   term("at >= ?", query.since);
   return sql.query<LogChunkRow>(
-    `select seq, epoch, number, stream, begins as "offset", length, packed, data, gap, at from log_chunk
+    `select seq, epoch, number, stream, begins as "offset", length, packed, data, sealed, gap, at from log_chunk
      where ${terms.join(" and ")} order by ${order(query)} limit $3`,
     values,
   );
+}
+
+/** Chunks with their bytes in clear: the same and at once, when none is sealed. */
+export function openChunks<Row extends SealedChunk>(
+  sql: Sql,
+  run: string,
+  rows: Row[],
+): Row[] | Promise<Row[]> {
+  return rows.some(({ sealed }) => sealed) ? openSealed(sql, run, rows) : rows;
+}
+
+type SealedChunk = Pick<LogChunkRow, "seq" | "epoch" | "number" | "data" | "sealed">;
+
+async function openSealed<Row extends SealedChunk>(sql: Sql, run: string, rows: Row[]): Promise<Row[]> {
+  const openers = await openersOf(
+    sql,
+    rows.flatMap(({ sealed }) => sealed ?? []),
+  );
+  return rows.map((row) => {
+    const { seq, epoch, number, data, sealed } = row;
+    const opener = openers.get(sealed ?? "");
+    if (opener === undefined || data === null) return row;
+    return { ...row, data: opener(aboutOf(output, [run, seq, epoch, number]), data), sealed: null };
+  });
 }
 
 /** The last chunks of an attempt that hold output, in the order in which they came. */
@@ -59,12 +92,12 @@ export async function readLastChunks(
   { run, seq, epoch }: { readonly run: string; readonly seq: number; readonly epoch: number },
   limit: number,
 ): Promise<Pick<LogChunkRow, "data" | "packed" | "length">[]> {
-  const rows = await sql.query<Pick<LogChunkRow, "data" | "packed" | "length">>(
-    `select data, packed, length from log_chunk where run = $1 and seq = $2 and epoch = $3 and data is not null
+  const rows = await sql.query<SealedChunk & Pick<LogChunkRow, "packed" | "length">>(
+    `select seq, epoch, number, data, sealed, packed, length from log_chunk where run = $1 and seq = $2 and epoch = $3 and data is not null
      order by run desc, seq desc, epoch desc, number desc limit $4`,
     [run, seq, epoch, limit],
   );
-  return rows.reverse();
+  return (await openChunks(sql, run, rows)).reverse();
 }
 
 /** By the primary key of an attempt, or by the order of the run: whichever index the terms lead to. */

@@ -1,3 +1,5 @@
+import { aboutOf } from "../at-rest/at-rest.ts";
+import { output } from "../at-rest/places.ts";
 import type { Database } from "../database.ts";
 import type { Sql } from "../sql.ts";
 import { type AttemptLog, attemptText, decideChunk, lengthOf, type NewChunk } from "./decide.ts";
@@ -46,7 +48,10 @@ export function writeChunks(
         run.bytes += rowBytes + (row.data?.length ?? 0);
         run.changed = true;
         const { seq, epoch, stream } = chunk;
-        const { offset, length, packed, data, gap } = row;
+        const { offset, length, packed, gap } = row;
+        const sealer = row.data === null ? undefined : sql.atRest?.sealer(run.scope);
+        const key = [chunk.run, seq, epoch, run.chunks];
+        const data = sealer?.seal(aboutOf(output, key), row.data as Uint8Array) ?? row.data;
         writes.push(
           sql.query(insertChunk, [
             chunk.run,
@@ -59,6 +64,7 @@ export function writeChunks(
             packed,
             data,
             gap,
+            sealer?.key ?? null,
           ]),
         );
       }
@@ -92,6 +98,7 @@ function missing(chunk: SentChunk, bytesOfRun: number): SentChunk {
 
 interface RunLog {
   readonly run: string;
+  readonly scope: string;
   chunks: number;
   bytes: number;
   changed?: boolean;
@@ -118,7 +125,9 @@ const insertRuns = `
   insert into log_run (run, uid) select id, uid from run where id = any($1::uuid[]) order by id
   on conflict (run) do nothing`;
 
-const lockRuns = "select run, chunks, bytes from log_run where run = any($1::uuid[]) order by run for update";
+const lockRuns = `
+  select l.run, l.chunks, l.bytes, coalesce(r.scope, '') as scope from log_run l left join run r on r.id = l.run
+  where l.run = any($1::uuid[]) order by l.run for update of l`;
 
 /** An attempt is the step's latest, or one that another has followed. */
 const insertAttempts = `
@@ -138,8 +147,8 @@ const readAttempts = `
   left join agent g on g.uid = a.agent where g.revoked_at is null`;
 
 const insertChunk = `
-  insert into log_chunk (run, seq, epoch, number, stream, begins, length, packed, data, gap)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`;
+  insert into log_chunk (run, seq, epoch, number, stream, begins, length, packed, data, gap, sealed)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::uuid)`;
 
 const updateRuns = `
   update log_run set chunks = k.chunks, bytes = k.bytes, at = now()

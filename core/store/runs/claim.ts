@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "@reeve/model";
 import type { Sql } from "../sql.ts";
 import { rowSet } from "./row-set.ts";
-import type { StepKey } from "./rows.ts";
+import { openInputs, openItems, type StepKey } from "./rows.ts";
 
 export interface Candidate extends StepKey {
   readonly def: number;
@@ -17,11 +17,11 @@ export interface Candidate extends StepKey {
 const wanted = rowSet<{ queue: string; most: number }>({ queue: "uuid", most: "bigint" });
 
 /** Ready steps of these queues, locked: what another replica is just taking is passed over. */
-export function readyCandidates(
+export async function readyCandidates(
   sql: Sql,
   queues: readonly { queue: string; most: number }[],
 ): Promise<Candidate[]> {
-  return sql.query<Candidate>(
+  const rows = await sql.query<Candidate>(
     `select s.run, s.seq, s.def, s.parent, s.item, s.queue, s.epoch, s.attempt, s.at_most_once as "atMostOnce", s.exclusive
      from ${wanted.from} cross join lateral (
        select run, seq, def, parent, item, queue, epoch, attempt, at_most_once, exclusive from step
@@ -29,6 +29,7 @@ export function readyCandidates(
        for update skip locked) as s`,
     wanted.values(queues),
   );
+  return openItems(sql, rows);
 }
 
 export interface Assignment extends StepKey {
@@ -70,12 +71,13 @@ export interface RunHead {
   readonly scheduledAt: string | null;
 }
 
-export function readHeads(sql: Sql, ids: readonly string[]): Promise<RunHead[]> {
-  return sql.query<RunHead>(
+export async function readHeads(sql: Sql, ids: readonly string[]): Promise<RunHead[]> {
+  const rows = await sql.query<RunHead>(
     `select r.id, r.scope, r.kind, r.name, r.graph, r.inputs, r.cause, r.scheduled_at as "scheduledAt"
      from unnest($1::uuid[]) as v (id) join run r on r.id = v.id`,
     [ids],
   );
+  return openInputs(sql, rows);
 }
 
 export interface AcceptKey {

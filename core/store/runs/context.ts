@@ -1,5 +1,6 @@
 import type { Json, StepState } from "@reeve/model";
 import type { Sql } from "../sql.ts";
+import { openOutputs } from "./rows.ts";
 
 /** What expressions may speak of: the steps of a run that stand in its graph, without the items of fan-outs. */
 export interface StepFact {
@@ -9,13 +10,14 @@ export interface StepFact {
   readonly outputs: Json;
 }
 
-export function readFacts(sql: Sql, runs: readonly string[]): Promise<StepFact[]> {
-  return sql.query<StepFact>(
+export async function readFacts(sql: Sql, runs: readonly string[]): Promise<StepFact[]> {
+  const rows = await sql.query<StepFact>(
     `select s.run, s.seq, s.state, s.outputs from unnest($1::uuid[]) as v (run)
      join step s on s.run = v.run and s.seq < (select jsonb_array_length(g.graph -> 'steps') from run r
        join run_graph g on g.digest = r.graph where r.id = v.run)`,
     [runs],
   );
+  return openOutputs(sql, rows);
 }
 
 export interface ItemFact {
@@ -27,11 +29,12 @@ export interface ItemFact {
 }
 
 /** The items of a fan-out, in their order. */
-export function readItems(sql: Sql, run: string, parent: number): Promise<ItemFact[]> {
-  return sql.query<ItemFact>(
+export async function readItems(sql: Sql, run: string, parent: number): Promise<ItemFact[]> {
+  const rows = await sql.query<ItemFact>(
     "select run, parent, seq, state, outputs from step where run = $1 and parent = $2 order by run, seq",
     [run, parent],
   );
+  return openOutputs(sql, rows);
 }
 
 /** How large their outputs are together: asked before they are read. */

@@ -2,12 +2,16 @@ import type { Json } from "@reeve/model";
 import type { Database } from "../database.ts";
 import type { Candidate } from "./claim.ts";
 import { rowSet } from "./row-set.ts";
+import { openItems } from "./rows.ts";
+import { withOutputs } from "./write.ts";
 
 /** A step that has succeeded, with the places of those that wait for it. */
 export interface Success {
   /** Its place in the list, to be told apart by. */
   readonly at: number;
   readonly run: string;
+  /** Of its run. */
+  readonly scope: string;
   readonly seq: number;
   readonly epoch: number;
   readonly agent: string;
@@ -21,7 +25,7 @@ export interface Success {
   readonly place: string | null;
 }
 
-const successes = rowSet<Success>({
+const successes = rowSet<Omit<Success, "scope">>({
   at: "int",
   run: "uuid",
   seq: "bigint",
@@ -61,10 +65,13 @@ export async function succeedSteps(database: Database, rows: readonly Success[])
   const ids = [...new Set(rows.map(({ run }) => run))];
   const [, answers] = await database.atOnce([
     { text: holdRuns, values: [ids] },
-    { text: succeed, values: successes.values(rows) },
+    { text: succeed, values: successes.values(rows.map((row) => withOutputs(database, row))) },
   ]);
   const answer = answers?.[0] as Succeeded | undefined;
-  return answer ?? { ended: [], released: [], settles: false, opened: [] };
+  if (answer === undefined) return { ended: [], released: [], settles: false, opened: [] };
+  return answer.opened === null
+    ? answer
+    : { ...answer, opened: await openItems(database, [...answer.opened]) };
 }
 
 /** The runs' locks come before any step's. */

@@ -1,4 +1,6 @@
-import type { JsonObject } from "@reeve/model";
+import type { Json, JsonObject } from "@reeve/model";
+import { keepJson, keptRow } from "../at-rest/at-rest.ts";
+import { inputs, items } from "../at-rest/places.ts";
 import type { Sql } from "../sql.ts";
 import { rowSet } from "./row-set.ts";
 
@@ -55,12 +57,14 @@ export async function insertRuns(sql: Sql, rows: readonly NewRun[]): Promise<voi
      select ${runs.names.replace(", timeout_ms", "")}, now() + timeout_ms * interval '1 millisecond',
        case when state = 'running' then now() end, case when state = 'skipped' then now() end
      from ${runs.from}`,
-    runs.values(rows),
+    runs.values(rows.map((row) => keptRow(sql, inputs, row, "inputs", [row.id]))),
   );
 }
 
 export interface NewStep {
   readonly run: string;
+  /** Of its run. */
+  readonly scope: string;
   readonly seq: number;
   readonly def: number;
   readonly parent: number | null;
@@ -79,7 +83,7 @@ export interface NewStep {
   readonly wakeMs: number | null;
 }
 
-const steps = rowSet<NewStep>({
+const steps = rowSet<Omit<NewStep, "scope">>({
   run: "uuid",
   seq: "bigint",
   def: "bigint",
@@ -105,8 +109,11 @@ export async function insertSteps(sql: Sql, rows: readonly NewStep[]): Promise<v
     `insert into step (${named}, ready_at, first_ready_at, wake_at)
      select ${named}, case when state in ('ready', 'waiting') then now() end, case when state = 'ready' then now() end,
        now() + wake_ms * interval '1 millisecond' from ${steps.from}`,
-    steps.values(
-      rows.map((row) => ({ ...row, item: row.item === undefined ? null : JSON.stringify(row.item) })),
-    ),
+    steps.values(rows.map((row) => ({ ...row, item: itemText(sql, row) }))),
   );
+}
+
+function itemText(sql: Sql, { run, seq, scope, item }: NewStep): string | null {
+  if (item === undefined) return null;
+  return JSON.stringify(keepJson(sql.atRest?.sealer(scope), items, [run, seq], item as Json));
 }

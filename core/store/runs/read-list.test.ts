@@ -18,7 +18,7 @@ async function made(
   database: Database,
   runs: { scope: Scope; state?: string; cause?: string; uid?: string }[],
 ): Promise<string[]> {
-  await keepGraphs(database, [{ digest: graph, graph: { steps: [] } }]);
+  await keepGraphs(database, [{ digest: graph, graph: { steps: [] }, scopes: [] }]);
   const rows = runs.map(({ scope, state = "running", cause = "person", uid = uids.hello }) => ({
     id: newUid(nextTime()),
     scope,

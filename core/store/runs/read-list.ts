@@ -1,6 +1,6 @@
 import type { PersonReason, Run, RunCause, RunState, Scope } from "@reeve/model";
 import type { Sql } from "../sql.ts";
-import { runFromRow, shownRunColumns } from "./read.ts";
+import { runsFromRows, type ShownRunRow, shownRunColumns } from "./read.ts";
 import { waitsForPerson } from "./read-waits.ts";
 
 /** Which runs; each part narrows. */
@@ -49,7 +49,7 @@ export async function listRuns(
   const end = put(ends.sort()[0] ?? lastId, "uuid");
   const most = put(narrows.length > 0 ? Math.max(lookedAt, limit) : limit, "bigint");
   // Where a source was not looked at to its end, nothing older than its last may be told: newer ones may lie behind it.
-  const rows = await sql.query<Parameters<typeof runFromRow>[0] & { floor: string | null }>(
+  const rows = await sql.query<ShownRunRow & { floor: string | null }>(
     `with recursive ${source.with}
      seen as (
        select src.key, r.id, ${narrows.join(" and ") || "true"} as fits from src cross join lateral (
@@ -64,7 +64,10 @@ export async function listRuns(
      left join run r on r.id = v.id order by r.id desc nulls last`,
     values,
   );
-  const items = rows.filter((row) => row.id !== null).map(runFromRow);
+  const items = await runsFromRows(
+    sql,
+    rows.filter((row) => row.id !== null),
+  );
   const last = items.length === limit ? items.at(-1)?.id : (rows.at(-1)?.floor ?? undefined);
   return { items, ...(last === undefined ? {} : { next: last }) };
 }

@@ -1,6 +1,7 @@
 import type { GraphStep } from "@reeve/model";
 import type { Sql } from "../sql.ts";
-import { type StepRead, stepReadColumns } from "./read.ts";
+import { readGraphs } from "./graphs.ts";
+import { openShown, type StepRead, stepReadColumns } from "./read.ts";
 
 /** As the index step_person has it. */
 export const waitsForPerson = (step: string) =>
@@ -17,9 +18,10 @@ export interface WaitRead extends StepRead {
 }
 
 /** For each of these runs the first step that waits for a person, or, if none of those looked at goes on, the first that waits. */
-export function readWaits(sql: Sql, runs: readonly string[]): Promise<WaitRead[]> {
-  return sql.query<WaitRead>(
-    `select v.run, ${stepReadColumns}, g.graph -> 'steps' -> s.def::int as definition
+export async function readWaits(sql: Sql, runs: readonly string[]): Promise<WaitRead[]> {
+  const rows = await sql.query<WaitRead & { sealed: Buffer | null }>(
+    `select v.run, ${stepReadColumns}, g.graph -> 'steps' -> s.def::int as definition,
+       case when g.graph ? '$sealed' then g.digest end as sealed
      from unnest($1::uuid[]) as v (run) join run r on r.id = v.run join run_graph g on g.digest = r.graph
      cross join lateral (
        select seq, rank from (
@@ -33,4 +35,11 @@ export function readWaits(sql: Sql, runs: readonly string[]): Promise<WaitRead[]
      join step s on s.run = v.run and s.seq = first.seq and first.rank <> 1 left join agent a on a.uid = s.agent`,
     [runs, lookedAt, soonMs],
   );
+  const digests = rows.flatMap(({ sealed }) => sealed ?? []);
+  const graphs = digests.length > 0 ? await readGraphs(sql, digests) : [];
+  const steps = await openShown(sql, rows, ({ run }) => run);
+  return steps.map(({ sealed, ...step }) => {
+    const graph = sealed && graphs.find(({ digest }) => digest.equals(sealed))?.graph;
+    return graph ? { ...step, definition: graph.steps[step.def] as GraphStep } : step;
+  });
 }

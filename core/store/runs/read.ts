@@ -7,7 +7,10 @@ import {
   type StepState,
   type WaitReason,
 } from "@reeve/model";
+import { opened } from "../at-rest/at-rest.ts";
+import { graphs, items, outputs, stepOutputs } from "../at-rest/places.ts";
 import type { Sql } from "../sql.ts";
+import { openInputs } from "./rows.ts";
 
 /** Runs and steps as people read them. Nothing here locks or writes. */
 export interface RunRead {
@@ -16,7 +19,7 @@ export interface RunRead {
   readonly graph: RunGraph;
 }
 
-interface Row {
+export interface ShownRunRow {
   readonly id: string;
   readonly scope: string;
   readonly kind: string;
@@ -46,7 +49,13 @@ export const shownRunColumns = `r.id, r.scope, r.kind, r.name, r.uid, r.generati
   r.parent_seq as "parentSeq", r.paused_at as "pausedAt", r.cancelled_at as "cancelledAt", r.created_at as "createdAt",
   r.started_at as "startedAt", r.ended_at as "endedAt"`;
 
-export function runFromRow(row: Row): Run {
+/** Runs as people see them, from their rows as they are kept. */
+export async function runsFromRows(sql: Sql, kept: ShownRunRow[]): Promise<Run[]> {
+  const rows = await opened(sql, outputs, await openInputs(sql, kept), "outputs", ({ id }) => [id]);
+  return rows.map(runFromRow);
+}
+
+function runFromRow(row: ShownRunRow): Run {
   const { kind, name, uid, generation, inputs, priority } = row;
   return {
     id: row.id,
@@ -70,11 +79,13 @@ export function runFromRow(row: Row): Run {
 }
 
 export async function readRun(sql: Sql, id: string): Promise<RunRead | undefined> {
-  const [row] = await sql.query<Row & { graphNow: RunGraph }>(
-    `select ${shownRunColumns}, g.graph as "graphNow" from run r join run_graph g on g.digest = r.graph where r.id = $1::uuid`,
+  const rows = await sql.query<ShownRunRow & { digest: Buffer; graphNow: RunGraph }>(
+    `select ${shownRunColumns}, g.digest, g.graph as "graphNow" from run r join run_graph g on g.digest = r.graph where r.id = $1::uuid`,
     [id],
   );
-  return row && { run: runFromRow(row), limitKey: row.limitKey, graph: row.graphNow };
+  const [row] = await opened(sql, graphs, rows, "graphNow", ({ digest }) => [digest]);
+  const [run] = await runsFromRows(sql, rows);
+  return row && run && { run, limitKey: row.limitKey, graph: row.graphNow };
 }
 
 /** Of how many runs, newest first, the end of the id is looked at; older ones are named in full. */
@@ -127,13 +138,30 @@ export interface StepFilter {
   readonly states?: readonly StepState[] | undefined;
 }
 
-export function readSteps(sql: Sql, run: string, filter: StepFilter, limit: number): Promise<StepRead[]> {
-  return sql.query<StepRead>(
+export async function readSteps(
+  sql: Sql,
+  run: string,
+  filter: StepFilter,
+  limit: number,
+): Promise<StepRead[]> {
+  const rows = await sql.query<StepRead>(
     `select ${stepReadColumns} from step s left join agent a on a.uid = s.agent
      where s.run = $1::uuid and s.seq > $2 and s.seq < $3 and ($4::text[] is null or s.state = any($4))
      order by s.run, s.seq limit $5`,
     [run, filter.after, filter.before ?? Number.MAX_SAFE_INTEGER, filter.states ?? null, limit],
   );
+  return openShown(sql, rows, () => run);
+}
+
+/** Steps as people see them. Whether sealed outputs are a fan-out's is seen only now. */
+export async function openShown<Row extends StepRead>(
+  sql: Sql,
+  kept: Row[],
+  runOf: (row: Row) => string,
+): Promise<Row[]> {
+  const withItems = await opened(sql, items, kept, "item", (row) => [runOf(row), row.seq]);
+  const rows = await opened(sql, stepOutputs, withItems, "outputs", (row) => [runOf(row), row.seq]);
+  return rows.map((row) => (Array.isArray(row.outputs) ? { ...row, outputs: null } : row));
 }
 
 export interface ItemCount {

@@ -1,4 +1,7 @@
 import type { Json, JsonObject, RunState, StepState, WaitReason } from "@reeve/model";
+import { opened } from "../at-rest/at-rest.ts";
+import { inputs, items, stepOutputs } from "../at-rest/places.ts";
+import type { Sql } from "../sql.ts";
 
 /** A run as the engine sees it, under its lock. */
 export interface RunRow {
@@ -90,4 +93,32 @@ export interface StepKey {
 
 export interface HeldKey extends StepKey {
   readonly epoch: number;
+}
+
+export function openInputs<Row extends { readonly id: string; readonly inputs: JsonObject }>(
+  sql: Sql,
+  rows: Row[],
+): Row[] | Promise<Row[]> {
+  return opened(sql, inputs, rows, "inputs", ({ id }) => [id]);
+}
+
+export function openItems<Row extends StepKey & { readonly item: unknown }>(
+  sql: Sql,
+  rows: Row[],
+): Row[] | Promise<Row[]> {
+  return opened(sql, items, rows, "item", ({ run, seq }) => [run, seq]);
+}
+
+export function openOutputs<Row extends StepKey & { readonly outputs: unknown }>(
+  sql: Sql,
+  rows: Row[],
+): Row[] | Promise<Row[]> {
+  return opened(sql, stepOutputs, rows, "outputs", ({ run, seq }) => [run, seq]);
+}
+
+export async function openSteps<Row extends StepKey & { readonly item: unknown; readonly outputs: unknown }>(
+  sql: Sql,
+  rows: Row[],
+): Promise<Row[]> {
+  return openOutputs(sql, await openItems(sql, rows));
 }

@@ -1,4 +1,6 @@
 import type { JsonObject } from "@reeve/model";
+import { keptRow } from "../at-rest/at-rest.ts";
+import { outputs } from "../at-rest/places.ts";
 import type { Sql } from "../sql.ts";
 import { rowSet } from "./row-set.ts";
 import type { RunRow } from "./rows.ts";
@@ -34,6 +36,7 @@ export function progressRuns(
 /** What a run becomes beyond its steps' progress. */
 export interface RunChange {
   readonly id: string;
+  readonly scope: string;
   readonly state: string;
   readonly why: string;
   readonly paused: boolean;
@@ -45,7 +48,7 @@ export interface RunChange {
   readonly wakeMs: number | null;
 }
 
-const changes = rowSet<RunChange>({
+const changes = rowSet<Omit<RunChange, "scope">>({
   id: "uuid",
   state: "text",
   why: "text",
@@ -68,7 +71,7 @@ export async function changeRuns(sql: Sql, rows: readonly RunChange[]): Promise<
        ended_at = case when v.state in ('succeeded', 'failed', 'cancelled', 'skipped') then now() end,
        wake_at = now() + v.wake_ms * interval '1 millisecond'
      from ${changes.from} where r.id = v.id`,
-    changes.values(rows),
+    changes.values(rows.map((row) => keptRow(sql, outputs, row, "outputs", [row.id]))),
   );
 }
 
@@ -131,9 +134,9 @@ export async function insertRunEvents(sql: Sql, rows: readonly NewRunEvent[]): P
 }
 
 export function runChangeOf(run: RunRow, change: Partial<RunChange>): RunChange {
-  const { id, state, why, timedOut, open, failed } = run;
+  const { id, scope, state, why, timedOut, open, failed } = run;
   return {
-    ...{ id, state, why, timedOut, open, failed },
+    ...{ id, scope, state, why, timedOut, open, failed },
     ...{ paused: run.pausedAt !== null, cancelled: run.cancelledAt !== null, outputs: null, wakeMs: null },
     ...change,
   };

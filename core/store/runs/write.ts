@@ -1,10 +1,14 @@
 import type { Json } from "@reeve/model";
+import { keptRow } from "../at-rest/at-rest.ts";
+import { stepOutputs } from "../at-rest/places.ts";
 import type { Sql } from "../sql.ts";
 import { rowSet } from "./row-set.ts";
 import type { StepKey, StepRow } from "./rows.ts";
 
 /** What the hot path writes of a step that has ended; everything else of it stays. */
 export interface Ending extends StepKey {
+  /** Of its run. */
+  readonly scope: string;
   readonly state: string;
   readonly why: string;
   readonly exitCode: number | null;
@@ -12,7 +16,7 @@ export interface Ending extends StepKey {
   readonly startedAt: string | null;
 }
 
-const endings = rowSet<Ending>({
+const endings = rowSet<Omit<Ending, "scope">>({
   run: "uuid",
   seq: "bigint",
   state: "text",
@@ -28,8 +32,16 @@ export async function endSteps(sql: Sql, rows: readonly Ending[]): Promise<void>
        started_at = coalesce(s.started_at, case when v.started_at is not null then coalesce(s.offered_at, v.started_at) end), ended_at = now(), wake_at = null, stopping_at = null,
        changed_at = now()
      from ${endings.from} where s.run = v.run and s.seq = v.seq`,
-    endings.values(rows),
+    endings.values(rows.map((row) => withOutputs(sql, row))),
   );
+}
+
+/** A step's row with its outputs as they are to be kept. */
+export function withOutputs<Row extends StepKey & { readonly scope: string; readonly outputs: Json }>(
+  sql: Sql,
+  row: Row,
+): Row {
+  return keptRow(sql, stepOutputs, row, "outputs", [row.run, row.seq]);
 }
 
 /** What else may change of a step, as a whole: the row was read under its lock. `pending` is told apart. */
@@ -45,7 +57,8 @@ export interface StepChange extends StepKey {
   /** From now; null when nothing wakes it. */
   readonly wakeMs: number | null;
   readonly stopping: boolean;
-  readonly outputs: Json;
+  /** Its outputs go. */
+  readonly forgets: boolean;
 }
 
 const changes = rowSet<StepChange>({
@@ -61,13 +74,13 @@ const changes = rowSet<StepChange>({
   child: "uuid",
   wakeMs: "bigint",
   stopping: "boolean",
-  outputs: "jsonb",
+  forgets: "boolean",
 });
 
 export function changeOf(step: StepRow, change: Partial<StepChange>): StepChange {
-  const { run, seq, state, reason, why, queue, limitKey, tries, agent, child, outputs } = step;
+  const { run, seq, state, reason, why, queue, limitKey, tries, agent, child } = step;
   return {
-    ...{ run, seq, state, reason, why, queue, limitKey, tries, agent, child, outputs },
+    ...{ run, seq, state, reason, why, queue, limitKey, tries, agent, child, forgets: false },
     ...{ wakeMs: null, stopping: step.stoppingAt !== null },
     ...change,
   };
@@ -76,7 +89,7 @@ export function changeOf(step: StepRow, change: Partial<StepChange>): StepChange
 export async function changeSteps(sql: Sql, rows: readonly StepChange[]): Promise<void> {
   await sql.query(
     `update step s set state = v.state, reason = v.reason, why = v.why, queue = v.queue, limit_key = v.limit_key, tries = v.tries,
-       agent = v.agent, child = v.child, outputs = v.outputs, changed_at = now(),
+       agent = v.agent, child = v.child, outputs = case when not v.forgets then s.outputs end, changed_at = now(),
        ready_at = case when v.reason = 'resource' and v.child is not distinct from s.child then s.ready_at
          when v.state in ('ready', 'waiting') then now() else s.ready_at end,
        first_ready_at = case when v.state = 'ready' or v.reason = 'resource' then coalesce(s.first_ready_at, now())

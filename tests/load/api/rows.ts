@@ -65,6 +65,22 @@ export function apiRows(measured: readonly Figures[]): Row[] {
     row("  cores: server db load others stolen", (one) => cores(one.applies?.windows.at(-1)?.applies.cpu)),
     row("  CPU of one: server / postgres", (one) => perApply(one.applies)),
     row("  cores of raw commits, same order", (one) => cores(one.applies?.windows.at(-1)?.raw.cpu)),
+    title("Apply (PUT) with the audit sealed, or not"),
+    row("  applies a second, sealed", (one) => shown(one.sealing?.sealed.median, whole)),
+    row("  applies a second, not sealed", (one) => shown(one.sealing?.unsealed.median, whole)),
+    wish(
+      "  ratio",
+      { text: ">= 0.90", met: (value) => value >= 0.9 },
+      (one) => one.sealing?.ratio.median,
+      ratio,
+    ),
+    row("    lowest to highest window", (one) => range(one.sealing?.ratio, ratio)),
+    row(
+      "  CPU of one: sealed / not",
+      ({ sealing }) =>
+        sealing &&
+        `${[sealing.cpuMs.sealed, sealing.cpuMs.unsealed].map(({ median }) => median.toFixed(2)).join("/")} ms`,
+    ),
     title("GET by name, 300 a second"),
     row("  p50", (one) => kept(one.reads?.get.p50, one.reads?.get)),
     wish("  p99", below(10, "ms"), (one) => one.reads?.get.p99, ms),

@@ -8,6 +8,7 @@ import { whole } from "../measure/table.ts";
 import { type AppliesFigures, measureApplies } from "./measure-applies.ts";
 import { type LoadFigures, loadPopulation } from "./measure-load.ts";
 import { measureReads, type ReadFigures } from "./measure-reads.ts";
+import { measureSealing, type SealingFigures } from "./measure-sealing.ts";
 import { measureWatches, type WatchFigures } from "./measure-watches.ts";
 import { type PostgresFacts, readPostgres } from "./postgres-facts.ts";
 import type { ReadKind } from "./reads.ts";
@@ -20,6 +21,7 @@ export interface Figures {
   readonly load: LoadFigures;
   readonly reads?: Readonly<Record<ReadKind, ReadFigures>>;
   readonly applies?: AppliesFigures;
+  readonly sealing?: SealingFigures;
   readonly watches?: { readonly spread: WatchFigures; readonly oneList: WatchFigures };
   readonly memory: { readonly fresh: Memory; readonly loaded: Memory; readonly idle?: Memory };
 }
@@ -69,6 +71,7 @@ export async function measureSize(premises: Premises, size: number, options: Ben
   const loaded = memoryOf(server.pid);
   const reads = wanted("reads") ? await measureReads(stage) : undefined;
   const applies = wanted("applies") ? await measureApplies(stage) : undefined;
+  const sealing = wanted("sealing") ? await measureSealing(stage) : undefined;
   const watches = wanted("watches") ? await measureWatches(stage) : undefined;
   let idle: Memory | undefined;
   if (wanted("memory")) {
@@ -84,6 +87,7 @@ export async function measureSize(premises: Premises, size: number, options: Ben
     load,
     ...(reads && { reads }),
     ...(applies && { applies }),
+    ...(sealing && { sealing }),
     ...(watches && { watches }),
     memory: { fresh, loaded, ...(idle && { idle }) },
   };

@@ -6,7 +6,7 @@ import type { Site } from "./site.ts";
 /** The agent with nothing to do, its spawner included. */
 export async function measureMemory(site: Site): Promise<Figure[]> {
   const agent = await site.agent();
-  await sleep(site.quick ? 10_000 : 60_000);
+  await sleep(site.quick ? 25_000 : 60_000);
   const own = memoryOf(agent.pid);
   const family = agent.family().reduce((sum, pid) => sum + memoryOf(pid).residentMb, 0);
   return [

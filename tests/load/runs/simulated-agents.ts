@@ -8,20 +8,29 @@ import { type Link, openLink } from "../../../core/agent/link/link.ts";
 import { type SamplingOptions, startSampling } from "../../../core/agent/usage/sampling.ts";
 import { HostFactsSchema } from "../../../core/protocol/index.ts";
 import type { Load } from "../measure/generator.ts";
+import { type SimulatedServices, simulateServices } from "../services/simulated-services.ts";
 
-export type AgentsAsk = { readonly do: "connect" } | { readonly do: "hold"; readonly seconds: number };
+export type AgentsAsk =
+  | { readonly do: "connect" }
+  /** They keep these services from now on, by their own uid. */
+  | { readonly do: "keep"; readonly services: Readonly<Record<string, readonly string[]>> }
+  /** Meanwhile this share of their containers changes between two beats. */
+  | { readonly do: "hold"; readonly seconds: number; readonly share?: number };
 
 export interface AgentsResult {
   readonly connected: number;
   /** How often a link was lost, for whatever reason. */
   readonly lost: number;
   readonly reasons: readonly string[];
+  /** How many services they told as changed. */
+  readonly told: number;
 }
 
 const slots = 8;
 const enrolling = 8;
 const dialling = 32;
 const lookMs = 250;
+const turnsOfBeat = 5000 / lookMs;
 
 /**
  * Agents that have nothing but a link: the agent's own code, an identity and a TLS connection each. They have room and could do
@@ -44,6 +53,8 @@ export const agents: Load<
     identities.push(await enrol({ urls: [url], token, name, labels: {}, facts }));
   });
   const links: Link[] = [];
+  const uids: string[] = [];
+  let kept: readonly SimulatedServices[] = [];
   const reasons: string[] = [];
   const connected = () => links.filter((link) => link.connected).length;
 
@@ -75,18 +86,26 @@ export const agents: Load<
         },
       });
       links.push(link);
+      uids.push(identity.uid);
       while (!link.connected) await sleep(5);
     });
   }
 
   return async (ask) => {
     const before = reasons.length;
+    let told = 0;
     if (ask.do === "connect") await connect();
+    else if (ask.do === "keep")
+      kept = links.map((link, at) => simulateServices(link, ask.services[uids[at] ?? ""] ?? []));
     else
-      for (const until = performance.now() + ask.seconds * 1000; performance.now() < until; )
+      for (let turn = 0; turn * lookMs < ask.seconds * 1000; turn++) {
+        // Each has its own moment between two beats, as real ones do.
+        const due = kept.filter((_, index) => (index - turn) % turnsOfBeat === 0);
+        for (const one of due) told += one.turn(ask.share ?? 0);
         await sleep(lookMs);
+      }
     const seen = reasons.slice(before);
-    return { connected: connected(), lost: seen.length, reasons: [...new Set(seen)].slice(0, 5) };
+    return { connected: connected(), lost: seen.length, reasons: [...new Set(seen)].slice(0, 5), told };
   };
 };
 

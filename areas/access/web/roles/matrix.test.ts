@@ -17,6 +17,7 @@ test("every permission has its place in the matrix, once", () => {
     "installation",
     "access",
     "audit",
+    "terminals",
   ]);
   expect(rows[2]?.permissions).toEqual([
     "widgets:read",

@@ -3,7 +3,9 @@ import { type Container, projectLabel, readContainer, readState } from "./contai
 import { type EventsHeard, hearEvents } from "./events.ts";
 import { type Exec, type ExecAsked, startExec } from "./exec.ts";
 import { followLog } from "./logs.ts";
+import { type PullAsked, pullImage } from "./pull.ts";
 import { type EngineSocket, openSocket } from "./socket.ts";
+import { type EngineStorage, readStorage, removeStored } from "./storage.ts";
 
 /** What is observed of a host's Docker. Asking throws `EngineAway` when it does not answer. */
 export interface Engine {
@@ -14,7 +16,11 @@ export interface Engine {
    * lost. Never throws; finds the engine again by itself.
    */
   watch(changed: (project: string | undefined) => void): { close(): void };
+  /** Which engine it is: `Docker 20.10.24`, `Podman 4.3.1`. */
+  version(): Promise<string>;
   hasImage(name: string): Promise<boolean>;
+  /** Throws in the engine's words when it cannot be had. */
+  pull(image: string, asked: PullAsked): Promise<void>;
   rename(container: string, name: string): Promise<void>;
   /** Every container with this label (`key` or `key=value`), also those that do not run, by name. */
   labelled(label: string): Promise<Container[]>;
@@ -28,6 +34,10 @@ export interface Engine {
   /** Takes as long as the container does. */
   stop(container: string): Promise<void>;
   restart(container: string): Promise<void>;
+  /** Images, volumes and networks, and who uses them. */
+  storage(): Promise<EngineStorage>;
+  /** False when it is not there. Throws when it is in use. */
+  remove(kind: "image" | "volume" | "network", id: string): Promise<boolean>;
   close(): void;
 }
 
@@ -92,12 +102,20 @@ export function openEngine(host = "unix:///var/run/docker.sock"): Engine {
         },
       };
     },
+    async version() {
+      const told = (await socket.ask("/version")) as { Version?: string; Components?: { Name?: string }[] };
+      const isPodman = told.Components?.some(({ Name }) => Name?.startsWith("Podman"));
+      return `${isPodman ? "Podman" : "Docker"} ${told.Version ?? ""}`.trim();
+    },
     async hasImage(name) {
       const path = name.split("/").map(encodeURIComponent).join("/");
       return (await socket.ask(`/images/${path}/json`)) !== undefined;
     },
+    pull: (image, asked) => pullImage(socket, image, asked),
     stop: (container) => waitFor(`/containers/${container}/stop`),
     restart: (container) => waitFor(`/containers/${container}/restart`),
+    storage: () => readStorage(socket),
+    remove: (kind, id) => removeStored(socket, kind, id),
     async rename(container, name) {
       await socket.ask(`/containers/${container}/rename`, { method: "POST", query: { name } });
     },

@@ -13,7 +13,8 @@ export interface EventsHeard {
 /** Those that change what is observed: health checks and `exec` make others, many a second. */
 const telling = [
   ...["create", "start", "restart", "die", "oom", "pause", "unpause", "rename", "update", "destroy"],
-  ...["health_status", "remove"],
+  // Podman's own words for two of them.
+  ...["health_status", "died", "remove"],
 ];
 
 const [pauseFirstMs, pauseMostMs] = [100, 5000];
@@ -30,7 +31,8 @@ export async function hearEvents(
     try {
       // From a second ago: the engine answers a moment before it listens.
       const since = String(Math.floor(Date.now() / 1000) - 1);
-      const filters = { type: ["container"], event: telling, label: [projectLabel] };
+      // Not by label: Podman finds none whose value is not given too.
+      const filters = { type: ["container"], event: telling };
       const stream = await socket.stream("/events", { query: { since, filters }, signal });
       pauseMs = pauseFirstMs;
       heard.connected();

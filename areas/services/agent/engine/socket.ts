@@ -11,6 +11,9 @@ interface Asked {
   /** Values that are objects go as JSON, as the API wants its filters. */
   readonly query?: Readonly<Record<string, string | object>>;
   readonly body?: object;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** How long it may say nothing, where that is longer than usual. */
+  readonly quietMs?: number;
   readonly signal?: AbortSignal;
 }
 
@@ -49,11 +52,15 @@ export function openSocket(host: string): EngineSocket {
       method: asked.method ?? "GET",
       // A stream holds its connection for good and must not keep others waiting.
       agent: mayWait ? false : agent,
-      headers: { host: "docker", ...(asked.body && { "content-type": "application/json" }) },
-      ...(mayWait ? {} : { timeout: quietMs }),
+      headers: {
+        host: "docker",
+        ...asked.headers,
+        ...(asked.body && { "content-type": "application/json" }),
+      },
+      ...(mayWait ? {} : { timeout: asked.quietMs ?? quietMs }),
       ...(asked.signal === undefined ? {} : { signal: asked.signal }),
     });
-    sent.on("timeout", () => sent.destroy(new Error(`silent for ${quietMs / 1000} s`)));
+    sent.on("timeout", () => sent.destroy(new Error(`silent for ${(asked.quietMs ?? quietMs) / 1000} s`)));
     sent.on("error", (error: NodeJS.ErrnoException) => {
       // The next one to come up may be of another version.
       version = undefined;
@@ -161,6 +168,10 @@ function agreeOnVersion(body: unknown): string {
   return agreed;
 }
 
+/** By numbers, and not by the rules of a language, which are 3 MB of memory. */
 function isOlder(one: string, other: string): boolean {
-  return one.localeCompare(other, "en", { numeric: true }) < 0;
+  const [a = "", b = ""] = [one, other].map((version) =>
+    version.replaceAll(/\d+/g, (part) => part.padStart(4, "0")),
+  );
+  return a < b;
 }

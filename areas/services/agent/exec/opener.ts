@@ -4,7 +4,7 @@ import type { Container } from "../engine/container.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Exec } from "../engine/exec.ts";
 import { partsOf } from "../engine/frames.ts";
-import { serviceLabel } from "../standing.ts";
+import type { OwnContainers } from "../own.ts";
 
 interface Asked {
   /** The service's uid: only its own containers are entered. */
@@ -16,12 +16,15 @@ interface Asked {
 }
 
 /** A command in a container of a service. */
-export function execOpener(engine: Engine): Opener {
+export function execOpener(engine: Engine, own: OwnContainers): Opener {
   return {
     name: "service-exec",
     async open(given, line) {
       const { service, container: name, command, tty, size } = given as unknown as Asked;
-      const container = choose(await engine.labelled(`${serviceLabel}=${service}`), name);
+      const container = choose(
+        (await own(service)).map((one) => one.container),
+        name,
+      );
       const exec = await engine.exec(container, { command, tty });
       if (size !== undefined && tty) await exec.resize(size).catch(() => undefined);
       const leave = () => void end(exec, container, tty);

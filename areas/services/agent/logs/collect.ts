@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Container } from "../engine/container.ts";
 import type { Engine } from "../engine/engine.ts";
-import { serviceLabel } from "../standing.ts";
+import type { OwnContainers } from "../own.ts";
 import type { LogStore, Source } from "./log-store.ts";
 
 /** What no event was heard of is looked for so often. */
@@ -11,14 +11,13 @@ const pruneMs = 3_600_000;
 const bytesPerMs = 4096;
 
 /** Follows the log of every container that Reeve keeps, and goes on where it was after any restart. */
-export function collectLogs(engine: Engine, store: LogStore): { close(): Promise<void> } {
+export function collectLogs(engine: Engine, own: OwnContainers, store: LogStore): { close(): Promise<void> } {
   const closing = new AbortController();
   const following = new Map<string, Promise<void>>();
   let looking: Promise<void> | undefined;
   const asked = new Set<string | undefined>();
 
-  async function follow(container: Container): Promise<void> {
-    const service = container.labels[serviceLabel] ?? "";
+  async function follow(container: Container, service: string): Promise<void> {
     const source: Source = { name: container.name, id: container.id.slice(0, 12) };
     const after = await store.last(service, source);
     for await (const lines of engine.followLog(container, after, closing.signal)) {
@@ -32,11 +31,11 @@ export function collectLogs(engine: Engine, store: LogStore): { close(): Promise
   async function look(): Promise<void> {
     const projects = [...asked];
     asked.clear();
-    for (const container of await engine.labelled(serviceLabel)) {
+    for (const { container, service } of await own()) {
       const { id, state, project } = container;
       const hasNews = projects.includes(undefined) || projects.includes(project);
       if (closing.signal.aborted || following.has(id) || !(hasNews || state === "running")) continue;
-      const followed = follow(container)
+      const followed = follow(container, service)
         // Away, or its driver keeps nothing: tried again with the next event or sweep.
         .catch(() => undefined)
         .finally(() => following.delete(id));

@@ -1,4 +1,4 @@
-import { type ActionHandler, makeTicket } from "@reeve/control";
+import { type ActionHandler, giveTicket } from "@reeve/control";
 import { Fault } from "@reeve/model";
 import { readKept } from "@reeve/store";
 
@@ -10,10 +10,10 @@ interface Asked {
 }
 
 /** A ticket for a command in a container. That it is the service's own is looked at where it is. */
-export const exec: ActionHandler = async ({ resource, caller, input }, { database }) => {
+export const exec: ActionHandler = async ({ resource, caller, input }, tools) => {
   const { host: wanted, container, command, tty } = input as Asked;
   const { uid, scope, name } = resource.metadata;
-  const kept = await readKept(database, uid);
+  const kept = await readKept(tools.database, uid);
   const meant = kept.filter(({ host }) => wanted === undefined || host === wanted);
   const place = meant.find(({ heard }) => heard);
   if (place === undefined) {
@@ -23,9 +23,8 @@ export const exec: ActionHandler = async ({ resource, caller, input }, { databas
   }
   const { host, agent } = place;
   const asked = { command: [...command], tty, ...(container === undefined ? {} : { container }) };
-  const { text, write } = makeTicket(caller, {
+  return giveTicket(tools, caller, {
     ...{ at: { kind: "Service", scope, name }, uid, verb: "exec" },
-    ...{ host, agent, opens: "service-exec", with: { service: uid, ...asked } },
+    ...{ host, agent, opens: "service-exec", with: { service: uid, ...asked }, asked },
   });
-  return { also: write, detail: { host, ...asked }, output: () => ({ ticket: text, host }) };
 };

@@ -15,6 +15,8 @@ export interface LogPlace {
   /** The service's uid. */
   readonly service: string;
   readonly hosts: readonly KeptOn[];
+  /** Those that it is on by now. */
+  readonly look: () => Promise<readonly KeptOn[]>;
 }
 
 interface Asked {
@@ -23,23 +25,42 @@ interface Asked {
 }
 
 const againMs = 2000;
+/** A host that the service came to since is noticed so soon. */
+const lookMs = 5000;
 
 /** What is there and what comes, from all hosts; one whose agent is lost goes on where it was when it is back. */
 export function followServiceLog(
   context: Context,
   attendance: Attendance,
-  { service, hosts }: LogPlace,
+  { service, hosts, look }: LogPlace,
   asked: Asked,
 ): NonNullable<RouteAnswer["events"]> {
   return (out) => {
     const over = new AbortController();
     const attended = attend(context, attendance, out, () => over.abort());
     /** The last line of each host that was told: whoever comes back may hear some twice, and misses none. */
-    const told = new Map(hosts.map(({ host }) => [host, asked.after ?? ""]));
-    for (const host of hosts)
-      void followHost(context, host, { service, asked, told, out: attended, over: over.signal });
+    const told = new Map<string, string>();
+    const add = (some: readonly KeptOn[]) => {
+      for (const host of some) {
+        if (told.has(host.host)) continue;
+        told.set(host.host, asked.after ?? "");
+        void followHost(context, host, { service, asked, told, out: attended, over: over.signal });
+      }
+    };
+    add(hosts);
+    void lookForMore(look, add, over.signal);
     return attended.leave;
   };
+}
+
+async function lookForMore(
+  look: LogPlace["look"],
+  add: (some: readonly KeptOn[]) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const pause = () => sleep(lookMs, true, { signal, ref: false }).catch(() => false);
+  // What cannot be asked now is asked again.
+  while (await pause()) add(await look().catch(() => []));
 }
 
 interface Following {

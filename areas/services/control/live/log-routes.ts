@@ -50,6 +50,7 @@ export function serviceLogRoutes(context: Context): AreaRoute[] {
         const place: LogPlace = {
           service: service.metadata.uid,
           hosts: await hostsOf(context, service, host),
+          look: () => hostsOf(context, service, host),
         };
         const asked = { ...lines, ...(lastEventId === undefined ? {} : { after: timeOf(lastEventId) }) };
         if (!follow)

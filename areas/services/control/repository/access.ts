@@ -1,16 +1,9 @@
-import type { Tools } from "@reeve/control";
+import type { OpenSecrets, Tools } from "@reeve/control";
 import type { GitAccess, RemoteRef } from "@reeve/git";
 import { Fault, type JsonObject, type Scope, selfAndAncestors } from "@reeve/model";
 import { gitOfConnection } from "@reeve/secrets/kinds";
 import { readResource, type Sql, type Stored } from "@reeve/store";
 import type { RepositorySpec } from "../../kinds/index.ts";
-
-/** Gives the values that references stand for; they must reach no row, log or answer. */
-export type OpenSecrets = (
-  tools: Tools,
-  scope: Scope,
-  value: JsonObject,
-) => Promise<{ readonly value: JsonObject }>;
 
 export type Opened = GitAccess & RemoteRef;
 

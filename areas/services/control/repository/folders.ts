@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { type GitPlace, readFiles, type TreeFile } from "@reeve/git";
-import { type Bundle, packBundle } from "../../kinds/bundle.ts";
-import { mostBytes, mostFiles, files as rules } from "../../kinds/files.ts";
+import { type Bundle, mostBytes, packBundle } from "../../kinds/bundle.ts";
+import { mostFiles, files as rules } from "../../kinds/files.ts";
 import type { FolderRow } from "../../store/index.ts";
+import { ageText } from "../encrypted/age.ts";
 
 /** The folders that are not as they were known, read anew; of the others nothing is read. */
 export async function changedFolders(
@@ -37,7 +38,8 @@ async function readFolder(
   const contents = await readFiles(place, inside);
   const texts: Record<string, string> = {};
   for (const [at, { path }] of inside.entries()) {
-    const text = asText(contents[at] as Buffer);
+    const content = contents[at] as Buffer;
+    const text = path.endsWith(".age") ? ageText(content) : asText(content);
     if (text === undefined) return { files: {}, trouble: `${path} is not text: put data where it is used` };
     texts[path.slice(prefix.length)] = text;
   }
@@ -62,7 +64,7 @@ function troubleWith(inside: readonly TreeFile[], prefix: string): string | unde
   return bytes > mostBytes ? `${prefix} has ${bytes} bytes, and at most ${mostBytes} are allowed` : undefined;
 }
 
-function asText(bytes: Buffer): string | undefined {
+export function asText(bytes: Buffer): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {

@@ -1,17 +1,19 @@
-import type { LookAt } from "@reeve/control";
-import { fetchTip, GitFailed, type GitPlace, git, listTree, remoteTip } from "@reeve/git";
+import type { LookAt, OpenSecrets } from "@reeve/control";
+import { fetchTip, GitFailed, type GitPlace, hasCommit, listTree, remoteTip, says } from "@reeve/git";
 import { Fault, type JsonObject, type Outcome, parseDuration, withCondition } from "@reeve/model";
 import { lookNow, readNow } from "@reeve/store";
 import type { RepositorySpec, RepositoryStatus } from "../../kinds/index.ts";
 import { type FolderRow, forgetFolders, readFolders, readUses, writeFolder } from "../../store/index.ts";
-import { type Opened, type OpenSecrets, openRepository } from "./access.ts";
+import { type Opened, openRepository } from "./access.ts";
+import { openErrands } from "./errands.ts";
 import { changedFolders } from "./folders.ts";
-import type { Mirrors } from "./mirrors.ts";
+import { type Mirrors, repositoryBytes } from "./mirrors.ts";
 
-const repositoryBytes = 512 * 1024 * 1024;
+const askAgainMs = 1000;
 
 /** Asks for news when it is time, and reads the folders that services are made of as far as they have changed. */
 export function followRepository(mirrors: Mirrors, openSecrets: OpenSecrets) {
+  const errands = openErrands();
   return async (look: LookAt): Promise<Outcome> => {
     const { metadata, spec, status: before } = look.resource;
     const { pushedAt, ...status } = before as RepositoryStatus;
@@ -32,9 +34,15 @@ export function followRepository(mirrors: Mirrors, openSecrets: OpenSecrets) {
     const at = new Date(now).toISOString();
     try {
       const opened = await openRepository(look.tools, openSecrets, look.resource);
-      const found = await mirrors.use(metadata.uid, opened, look.signal, (mirror) =>
-        bring(mirror, opened, { folders, path: place.path ?? "", before: status.revision }, known),
+      // What was pushed, or is wanted, since an errand began may not come along with it.
+      const state = [metadata.revision, ...[...folders].sort()].join("\n");
+      const wanted = { folders, path: place.path ?? "", before: status.revision };
+      const result = await errands.result(metadata.uid, state, () =>
+        mirrors.use(metadata.uid, opened, look.signal, (mirror) => bring(mirror, opened, wanted, known)),
       );
+      if (result === undefined)
+        return { kind: "waiting", why: "Git has not answered yet", againInMs: askAgainMs };
+      const { value: found } = result;
       const next = { ...status, ...found.seen, checkedAt: at, services: uses.length };
       const fetchedAt = status.revision === found.seen.revision ? (status.fetchedAt ?? at) : at;
       const changed = new Set(found.rows.map(({ folder }) => folder));
@@ -43,7 +51,7 @@ export function followRepository(mirrors: Mirrors, openSecrets: OpenSecrets) {
         withFetched({ ...next, fetchedAt }, wordsOf(found, same), at),
         everyMs,
         async (sql) => {
-          for (const row of found.rows) await writeFolder(sql, metadata.uid, row);
+          for (const row of found.rows) await writeFolder(sql, metadata, row);
           for (const { service, folder } of uses) if (changed.has(folder)) await lookNow(sql, service);
         },
       );
@@ -69,7 +77,7 @@ async function bring(
   known: readonly Pick<FolderRow, "folder" | "tree">[],
 ): Promise<Brought> {
   const tip = await remoteTip(mirror, opened);
-  const revision = (await says(mirror, ["cat-file", "-e", `${tip}^{commit}`]))
+  const revision = (await hasCommit(mirror, tip))
     ? tip
     : await fetchTip(mirror, { ...opened, shallow: false, mostBytes: repositoryBytes });
   const moved = wanted.before !== undefined && wanted.before !== revision;
@@ -81,16 +89,6 @@ async function bring(
     rows: await changedFolders(mirror, tree, { ...wanted, revision }, known),
     rewritten,
   };
-}
-
-async function says(mirror: GitPlace, args: readonly string[]): Promise<boolean> {
-  try {
-    await git({ ...mirror, args, mostBytes: 64 * 1024 });
-    return true;
-  } catch (error) {
-    if (error instanceof GitFailed && error.exitCode !== null) return false;
-    throw error;
-  }
 }
 
 interface Words {

@@ -6,11 +6,16 @@ import { type GitAccess, GitFailed, type GitPlace, git, openAccess } from "@reev
 export interface Mirrors {
   /** Works with the copy of a repository, one after the other; what opens the original is there only meanwhile. */
   use<T>(uid: string, access: GitAccess, signal: AbortSignal, work: Work<T>): Promise<T>;
+  /** Reads what is in the copy already; others may work with it meanwhile. */
+  read<T>(uid: string, work: (place: GitPlace) => Promise<T>): Promise<T>;
   /** Removes the copies of those that are gone. */
   keepOnly(isThere: (uid: string) => Promise<boolean>): Promise<void>;
 }
 
 const mostMs = 2 * 60_000;
+/** Of one repository, with its history. */
+export const repositoryBytes = 512 * 1024 * 1024;
+const readMs = 20_000;
 const access = ".access-";
 
 export function openMirrors(data: string): Mirrors {
@@ -40,6 +45,10 @@ export function openMirrors(data: string): Mirrors {
       turns.set(uid, done);
       return turn;
     },
+    read: (uid, work) =>
+      work({ cwd: join(root, uid), env: {}, signal: AbortSignal.timeout(readMs) }).catch((error) => {
+        throw told(error);
+      }),
     async keepOnly(isThere) {
       for (const name of await readdir(root).catch(() => []))
         if (name.startsWith(access) || !(await isThere(name)))

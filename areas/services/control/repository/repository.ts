@@ -1,5 +1,4 @@
-import type { ActionHandler, Controller } from "@reeve/control";
-import type { OpenSecrets } from "./access.ts";
+import type { ActionHandler, Controller, OpenSecrets } from "@reeve/control";
 import { followRepository } from "./follow.ts";
 import type { Mirrors } from "./mirrors.ts";
 import { writeTo } from "./write.ts";

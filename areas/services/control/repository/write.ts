@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import type { ActionHandler, ActionRequest } from "@reeve/control";
+import type { ActionHandler, ActionRequest, OpenSecrets } from "@reeve/control";
 import { fetchTip, GitFailed, type GitPlace, git, listTree, readFiles, refName, remoteTip } from "@reeve/git";
 import { Fault } from "@reeve/model";
 import type { RepositorySpec } from "../../kinds/index.ts";
-import { type Opened, type OpenSecrets, openRepository } from "./access.ts";
-import type { Mirrors } from "./mirrors.ts";
+import { type Opened, openRepository } from "./access.ts";
+import { type Mirrors, repositoryBytes } from "./mirrors.ts";
 
 interface Writing {
   readonly base: string;
@@ -12,8 +12,8 @@ interface Writing {
   readonly files: Readonly<Record<string, string | null>>;
 }
 
+const pushMs = 60_000;
 const talkBytes = 4 * 1024 * 1024;
-const repositoryBytes = 512 * 1024 * 1024;
 
 /** Commits a change as the person who asks, upon the revision that they have seen, and pushes it. */
 export function writeTo(mirrors: Mirrors, openSecrets: OpenSecrets): ActionHandler {
@@ -21,22 +21,27 @@ export function writeTo(mirrors: Mirrors, openSecrets: OpenSecrets): ActionHandl
     const wanted = input as Writing;
     refuseOutside(wanted, (resource.spec as unknown as RepositorySpec).git);
     const opened = await openRepository(tools, openSecrets, resource);
-    const signal = AbortSignal.timeout(60_000);
-    const revision = await mirrors
-      .use(resource.metadata.uid, opened, signal, (mirror, scratch) =>
+    const push = () =>
+      mirrors.use(resource.metadata.uid, opened, AbortSignal.timeout(pushMs), (mirror, scratch) =>
         commit(mirror, { scratch, opened, wanted, caller }),
-      )
-      .catch((error: unknown) => {
-        if (!(error instanceof GitFailed)) throw error;
-        throw new Fault("precondition", `it was not pushed: ${error.message}`, {
-          next: "see what the repository says, and try again",
-        });
-      });
+      );
     return {
-      change: (now) => ({ ...now, status: { ...now.status, pushedAt: new Date().toISOString() } }),
       // Files may hold what only the repository is to keep.
-      detail: { base: wanted.base, revision, files: Object.keys(wanted.files) },
-      output: () => ({ revision }),
+      detail: { base: wanted.base, message: wanted.message, files: Object.keys(wanted.files) },
+      output: () => null,
+      async outside() {
+        const revision = await push().catch((error: unknown) => {
+          if (!(error instanceof GitFailed)) throw error;
+          throw new Fault("precondition", `it was not pushed: ${error.message}`, {
+            next: "see what the repository says, and try again",
+          });
+        });
+        return {
+          change: (now) => ({ ...now, status: { ...now.status, pushedAt: new Date().toISOString() } }),
+          detail: { revision },
+          output: () => ({ revision }),
+        };
+      },
     };
   };
 }

@@ -25,16 +25,17 @@ export function ServiceLogs(props: Props) {
 
 function Following({ scope, name }: Props) {
   const { lines, notes, fault } = useServiceLog(scope, name);
-  const [{ container, find = "" }, patch] = useQuery();
+  const [{ host, container, find = "" }, patch] = useQuery();
   if (fault) return <FaultView fault={fault} />;
   const sought = find.toLowerCase();
   const shown = lines.filter(
     (line) =>
-      (container === undefined || line.container === container) && line.text.toLowerCase().includes(sought),
+      (host === undefined || line.host === host) &&
+      (container === undefined || line.container === container) &&
+      line.text.toLowerCase().includes(sought),
   );
-  const containers = [
-    ...new Set([...lines.map((line) => line.container), ...(container ? [container] : [])]),
-  ];
+  const containers = all(lines, "container", container);
+  const hosts = all(lines, "host", host);
   return (
     <Stack gap="sm">
       <Group gap="xs">
@@ -50,12 +51,23 @@ function Following({ scope, name }: Props) {
         <Select
           aria-label="Container"
           placeholder="All containers"
-          data={containers.sort()}
+          data={containers}
           value={container ?? null}
           onChange={(next) => patch({ container: next ?? undefined })}
           clearable
           w={220}
         />
+        {hosts.length > 1 && (
+          <Select
+            aria-label="Host"
+            placeholder="All hosts"
+            data={hosts}
+            value={host ?? null}
+            onChange={(next) => patch({ host: next ?? undefined })}
+            clearable
+            w={180}
+          />
+        )}
       </Group>
       {[...notes].map(([host, why]) => (
         <Alert key={host} color="yellow" icon={<IconAlertTriangle />} title={`Nothing is heard of ${host}`}>
@@ -71,6 +83,11 @@ function Following({ scope, name }: Props) {
       </Text>
     </Stack>
   );
+}
+
+/** The hosts, or the containers, that have said something, and the one that was chosen. */
+function all(lines: readonly ShownLine[], what: "host" | "container", chosen: string | undefined): string[] {
+  return [...new Set([...lines.map((line) => line[what]), ...(chosen ? [chosen] : [])])].sort();
 }
 
 interface LinesProps {

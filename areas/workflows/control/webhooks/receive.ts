@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { RouteRequest, Tools } from "@reeve/control";
+import { type OpenSecrets, type RouteRequest, signingSecret, type Tools } from "@reeve/control";
 import {
   evaluate,
   Fault,
@@ -15,7 +15,6 @@ import { bareExpression, canBegin, type WorkflowSpec } from "../../kinds/index.t
 import { noteCall, runOfCall } from "../../store/index.ts";
 import { draftRun } from "../draft.ts";
 import { checkSignature } from "./signature.ts";
-import { type OpenSecrets, signingSecret } from "./signing-secret.ts";
 
 interface Hook extends Address {
   readonly hook: string;

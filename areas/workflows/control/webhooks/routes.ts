@@ -1,7 +1,6 @@
-import { type AreaRoute, defineRoute, type Tools } from "@reeve/control";
+import { type AreaRoute, defineRoute, type OpenSecrets, type Tools } from "@reeve/control";
 import { z } from "zod";
 import { receive } from "./receive.ts";
-import type { OpenSecrets } from "./signing-secret.ts";
 
 const perMinute = 600;
 

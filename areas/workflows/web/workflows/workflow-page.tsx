@@ -13,11 +13,12 @@ export default function WorkflowPage() {
   const { resource, ...shown } = useResource<Resource<WorkflowSpec>>(kind, scope, rest[1] ?? "");
   if (shown.fault) return <FaultView fault={shown.fault} />;
   if (resource === undefined) return <Skeleton height={320} />;
+  const of = { kind, resource: resource as unknown as Resource, workflow: resource };
   return (
     <>
-      <WorkflowHead kind={kind} workflow={resource} />
+      <WorkflowHead {...of} />
       <StaleNote list={shown} />
-      <PageTabs tabs={tabs} of={{ kind, workflow: resource }} />
+      <PageTabs tabs={tabs} of={of} />
     </>
   );
 }

@@ -1,14 +1,12 @@
-import { CodeView, EventsView, HistoryView, type PageTab, writableText } from "@reeve/kit";
+import { type OfResource, type PageTab, recordTabs } from "@reeve/kit";
 import type { Resource } from "@reeve/model";
-import type { KindInfo } from "@reeve/sdk";
 import type { WorkflowSpec } from "../../kinds/index.ts";
 import { OverviewTab } from "./overview-tab.tsx";
 import { RunsTab } from "./runs-tab.tsx";
 import { SchedulesTab } from "./schedules-tab.tsx";
 import { WebhooksTab } from "./webhooks-tab.tsx";
 
-export interface TabProps {
-  readonly kind: KindInfo;
+export interface TabProps extends OfResource {
   readonly workflow: Resource<WorkflowSpec>;
 }
 
@@ -27,21 +25,5 @@ export const tabs: readonly [PageTab<TabProps>, ...PageTab<TabProps>[]] = [
     View: WebhooksTab,
     count: ({ workflow }) => workflow.spec.webhooks?.length ?? 0,
   },
-  {
-    name: "yaml",
-    label: "YAML",
-    View: ({ kind, workflow }) => (
-      <CodeView text={writableText(kind, workflow as unknown as Resource)} label="Workflow as YAML" />
-    ),
-  },
-  {
-    name: "history",
-    label: "Generations",
-    View: ({ kind, workflow }) => <HistoryView kind={kind} resource={workflow as unknown as Resource} />,
-  },
-  {
-    name: "events",
-    label: "Events",
-    View: ({ kind, workflow }) => <EventsView kind={kind} resource={workflow as unknown as Resource} />,
-  },
+  ...recordTabs,
 ];

@@ -1,13 +1,15 @@
-import { Button, Group, Text, TextInput } from "@mantine/core";
+import { Button, Group, Text } from "@mantine/core";
 import {
   Age,
   type Column,
   DataTable,
   EmptyState,
+  FindField,
   hasWords,
   PageHeader,
   PageLink,
   paths,
+  placeColumns,
   ResultStrip,
   RunStateBadge,
   resultsShown,
@@ -16,9 +18,10 @@ import {
   useQuery,
   useResults,
   useScope,
+  wordsOf,
 } from "@reeve/kit";
 import type { Resource, RunResult } from "@reeve/model";
-import { IconPlus, IconSearch } from "@tabler/icons-react";
+import { IconPlus } from "@tabler/icons-react";
 import { useMemo } from "react";
 import { Workflow, type WorkflowSpec } from "../../kinds/index.ts";
 import { NextTick, nextTick } from "./next-tick.tsx";
@@ -31,7 +34,7 @@ type Results = ReadonlyMap<string, readonly RunResult[]>;
 /** All workflows of a scope, how their last runs went, and when they run next. */
 export default function WorkflowsPage() {
   const scope = useScope();
-  const [{ q = "" }, patch] = useQuery();
+  const [{ q = "" }] = useQuery();
   const list = useList<Row>(Workflow, scope);
   const results = useResults(
     list.rows.map(({ metadata }) => metadata.uid),
@@ -48,15 +51,9 @@ export default function WorkflowsPage() {
         actions={<NewButton scope={scope} />}
       />
       {list.rows.length > 0 && (
-        <TextInput
-          aria-label="Find a workflow"
-          placeholder="Find by name, label or description"
-          leftSection={<IconSearch size={14} />}
-          value={q}
-          onChange={({ currentTarget }) => patch({ q: currentTarget.value || undefined })}
-          mb="sm"
-          maw={360}
-        />
+        <Group mb="sm">
+          <FindField label="Find a workflow" placeholder="Find by name, label or description" />
+        </Group>
       )}
       <DataTable
         label="Workflows"
@@ -91,31 +88,14 @@ function NoWorkflows({ scope }: { readonly scope: string }) {
   );
 }
 
-function fits({ metadata, spec }: Row, q: string): boolean {
-  const labels = Object.entries(metadata.labels).map(([key, value]) => `${key}=${value}`);
-  return hasWords([metadata.scope, metadata.name, spec.description ?? "", ...labels], q);
+function fits(row: Row, q: string): boolean {
+  return hasWords([...wordsOf(row), row.spec.description ?? ""], q);
 }
 
-function columnsOf(results: Results, showScope: boolean): Column<Row>[] {
+function columnsOf(results: Results, isMixed: boolean): Column<Row>[] {
   const last = ({ metadata }: Row) => results.get(metadata.uid)?.at(-1);
   return [
-    {
-      key: "name",
-      title: "Name",
-      sort: ({ metadata }) => metadata.name,
-      cell: ({ metadata }) => <span className="mono">{metadata.name}</span>,
-    },
-    ...(showScope
-      ? [
-          {
-            key: "scope",
-            title: "Scope",
-            wide: true,
-            sort: ({ metadata }: Row) => metadata.scope,
-            cell: ({ metadata }: Row) => <span className="mono">{metadata.scope || "installation"}</span>,
-          },
-        ]
-      : []),
+    ...placeColumns<Row>(isMixed),
     {
       key: "results",
       title: "Last runs",

@@ -84,7 +84,7 @@ function optionsOf({ series, height, width, shows, scheme }: Drawn): UPlot.Optio
     height,
     cursor: { drag: { x: false, y: false }, points: { size: 6 } },
     scales: { y: { range: (_, least, most) => [Math.min(0, least), most <= 0 ? 1 : most * 1.1] } },
-    axes: [axis, { ...axis, size: roomFor, values: (_, ticks) => ticks.map((tick) => shows(tick)) }],
+    axes: [axis, { ...axis, size: roomFor, values: (_, ticks) => onceEach(ticks.map(shows)) }],
     series: [
       { value: (_, at) => (at === null ? "now" : new Date(at * 1000).toLocaleString()) },
       ...series.map(({ label, color }) => ({
@@ -100,6 +100,11 @@ function optionsOf({ series, height, width, shows, scheme }: Drawn): UPlot.Optio
       })),
     ],
   };
+}
+
+/** Small numbers can be the same word, which would stand twice on the axis. */
+function onceEach(words: readonly string[]): string[] {
+  return words.map((word, at) => (word === words[at - 1] ? "" : word));
 }
 
 /** As wide as the longest word beside it. */

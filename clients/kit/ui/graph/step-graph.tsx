@@ -2,15 +2,23 @@ import "@xyflow/react/dist/base.css";
 import { ActionIcon, Skeleton } from "@mantine/core";
 import { useElementSize } from "@mantine/hooks";
 import { IconMaximize, IconMinus, IconPlus } from "@tabler/icons-react";
-import { MiniMap, type NodeChange, ReactFlow, ReactFlowProvider, useReactFlow } from "@xyflow/react";
-import { useEffect, useMemo, useState } from "react";
+import {
+  MiniMap,
+  type NodeChange,
+  ReactFlow,
+  ReactFlowProvider,
+  useReactFlow,
+  useStoreApi,
+} from "@xyflow/react";
+import { useDeferredValue, useEffect, useState } from "react";
 import { Later } from "../later.tsx";
 import { stateLooks } from "../run/look.ts";
 import classes from "./graph.module.css";
 import type { GraphNode } from "./graph-node.ts";
-import { type Direction, nodeHeight, nodeWidth, type Placed, placeNodes } from "./layout.ts";
+import { type Direction, nodeHeight, nodeWidth, type Placed } from "./layout.ts";
 import { type RoutedEdge, RoutedEdgeView } from "./routed-edge.tsx";
-import { labelOf, type StepNode, StepNodeView, shapeOf } from "./step-node.tsx";
+import { type StepNode, StepNodeView } from "./step-node.tsx";
+import { useElements, useLayout } from "./use-elements.ts";
 
 export interface StepGraphProps {
   readonly nodes: readonly GraphNode[];
@@ -28,14 +36,14 @@ const edgeTypes = { routed: RoutedEdgeView };
 /** Names can be read down to this scale: a graph that would be smaller as a whole is seen in part. */
 const readable = 0.4;
 const startZoom = 0.8;
+const [leastZoom, mostZoom] = [0.05, 1.5];
 const fit = { padding: 0.06, maxZoom: 1 };
-
-/** Told, not measured: to measure a step it would have to be drawn once, also those that are out of sight. */
-const shapes = { across: shapeOf("across"), down: shapeOf("down") };
 
 /** The steps of a run or of a definition and what needs what. Read from left to right, on a narrow screen from top to bottom. */
 export function StepGraph(props: StepGraphProps) {
-  const { ref, width } = useElementSize();
+  const { ref, width: measured } = useElementSize();
+  // Of a large graph much is drawn: in small pieces, between which the page answers.
+  const width = useDeferredValue(measured);
   const direction: Direction = width > 0 && width < narrow ? "down" : "across";
   const placed = useLayout(props.nodes, direction);
   const most = props.mostHeight ?? 420;
@@ -44,75 +52,65 @@ export function StepGraph(props: StepGraphProps) {
   const isWhole = width === 0 || width / placed.width > readable;
   const height =
     direction === "down" || !isWhole ? Math.min(most, natural) : Math.max(140, Math.min(most, scaled));
+  const { nodes, edges } = useElements(props.nodes, props.selected, placed, direction);
   return (
     <div ref={ref} className={classes.frame} style={{ height }}>
       {width === 0 ? (
         <Skeleton height="100%" radius={0} />
       ) : (
-        <ReactFlowProvider>
-          <Flow {...props} placed={placed} direction={direction} isWide={width >= narrow} isWhole={isWhole} />
+        // Told what it will show, the library draws it at once; otherwise it would after that, and in one go.
+        <ReactFlowProvider
+          initialNodes={nodes}
+          initialEdges={edges}
+          initialWidth={width}
+          initialHeight={height}
+          initialFitViewOptions={fit}
+          initialMinZoom={leastZoom}
+          initialMaxZoom={mostZoom}
+          fitView={isWhole}
+        >
+          <Flow
+            {...{ nodes, edges, placed, isWhole }}
+            steps={props.nodes}
+            selected={props.selected}
+            onSelect={props.onSelect}
+            isWide={width >= narrow}
+          />
         </ReactFlowProvider>
       )}
     </div>
   );
 }
 
-/** Placed anew only when the shape of the graph has changed, not with every state. */
-function useLayout(nodes: readonly GraphNode[], direction: Direction): Placed {
-  const shape = JSON.stringify(nodes.map(({ id, needs }) => ({ id, needs })));
-  return useMemo(() => placeNodes(JSON.parse(shape), direction), [shape, direction]);
-}
-
-interface FlowProps extends StepGraphProps {
+interface FlowProps {
+  readonly steps: readonly GraphNode[];
+  readonly nodes: StepNode[];
+  readonly edges: RoutedEdge[];
+  readonly selected: number | undefined;
+  readonly onSelect: StepGraphProps["onSelect"];
   readonly placed: Placed;
-  readonly direction: Direction;
   readonly isWide: boolean;
   readonly isWhole: boolean;
 }
 
-function Flow({ nodes, selected, onSelect, placed, direction, isWide, isWhole }: FlowProps) {
-  const shown = useMemo(
-    () =>
-      nodes.flatMap((step): StepNode[] => {
-        const position = placed.places.get(step.id);
-        if (position === undefined) return [];
-        const id = String(step.id);
-        const isSelected = step.id === selected;
-        const ariaLabel = labelOf(step);
-        return [
-          {
-            id,
-            type: "step",
-            position,
-            ...shapes[direction],
-            selected: isSelected,
-            ariaLabel,
-            data: { step, direction },
-          },
-        ];
-      }),
-    [nodes, placed, selected, direction],
-  );
-  const edges = useMemo(
-    () =>
-      placed.edges.map(({ from, to, via }): RoutedEdge => {
-        const ends = { id: `${from}-${to}`, source: String(from), target: String(to) };
-        return { ...ends, type: "routed", focusable: false, data: { via, direction } };
-      }),
-    [placed, direction],
-  );
+function Flow({ steps, nodes, edges, selected, onSelect, placed, isWide, isWhole }: FlowProps) {
   const changed = (changes: NodeChange<StepNode>[]) => {
     for (const change of changes)
       if (change.type === "select" && change.selected) onSelect?.(Number(change.id));
   };
+  const store = useStoreApi();
   // Of a large graph, where something is going on; placed once, so that nothing moves under one's eyes.
   const [start] = useState(() => {
-    const busy = nodes.find(({ state }) => state === "failed" || state === "running" || state === "waiting");
-    return placed.places.get(selected ?? busy?.id ?? nodes[0]?.id ?? 0) ?? { x: 0, y: 0 };
+    const busy = steps.find(({ state }) => state === "failed" || state === "running" || state === "waiting");
+    const at = placed.places.get(selected ?? busy?.id ?? steps[0]?.id ?? 0) ?? { x: 0, y: 0 };
+    const viewport = { x: 40 - at.x * startZoom, y: 150 - at.y * startZoom, zoom: startZoom };
+    // The library would turn there only when it has drawn another part.
+    if (!isWhole) store.setState({ transform: [viewport.x, viewport.y, viewport.zoom] });
+    return viewport;
   });
   return (
     <ReactFlow
-      nodes={shown}
+      nodes={nodes}
       edges={edges}
       nodeTypes={nodeTypes}
       edgeTypes={edgeTypes}
@@ -127,11 +125,11 @@ function Flow({ nodes, selected, onSelect, placed, direction, isWide, isWhole }:
       // The wheel scrolls the page; with Ctrl it zooms.
       zoomOnScroll={false}
       preventScrolling={false}
-      minZoom={0.05}
-      maxZoom={1.5}
+      minZoom={leastZoom}
+      maxZoom={mostZoom}
       fitView={isWhole}
       fitViewOptions={fit}
-      defaultViewport={{ x: 40 - start.x * startZoom, y: 150 - start.y * startZoom, zoom: startZoom }}
+      defaultViewport={start}
       onlyRenderVisibleElements={nodes.length > large}
       aria-label="Graph of the steps"
     >

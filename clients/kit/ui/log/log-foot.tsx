@@ -1,6 +1,7 @@
 import { Button, CopyButton } from "@mantine/core";
 import { showDuration } from "@reeve/model";
 import { IconAlertTriangle, IconLink } from "@tabler/icons-react";
+import { memo } from "react";
 import classes from "./log.module.css";
 import type { LogState } from "./log-window.ts";
 
@@ -12,7 +13,7 @@ interface Props {
 }
 
 /** How much there is, whether more comes, and the line that was chosen. */
-export function LogFoot({ state, following, live, chosen }: Props) {
+export const LogFoot = memo(({ state, following, live, chosen }: Props) => {
   return (
     <div className={classes.foot}>
       <span>
@@ -35,7 +36,7 @@ export function LogFoot({ state, following, live, chosen }: Props) {
       )}
     </div>
   );
-}
+});
 
 function phaseText({ phase, lostAt }: LogState, following: boolean, live: boolean): string {
   if (phase === "counting") return "counting";

@@ -9,7 +9,7 @@ import {
   IconSearch,
   IconTextWrap,
 } from "@tabler/icons-react";
-import { type ReactNode, useState } from "react";
+import { memo, type ReactNode, useState } from "react";
 import classes from "./log.module.css";
 import type { LogViewProps } from "./log-view.tsx";
 import type { LogSearch, useLogSearch } from "./use-log-search.ts";
@@ -25,8 +25,8 @@ interface Props extends Pick<LogViewProps, "downloads"> {
   readonly finding: ReturnType<typeof useLogSearch>;
 }
 
-/** What can be done with a log: find, jump to an error, follow, wrap, tell times, keep. */
-export function LogTools(props: Props) {
+/** What can be done with a log: find, jump to an error, follow, wrap, tell times, keep. They stay as they are while it scrolls. */
+export const LogTools = memo((props: Props) => {
   const { wrap, setWrap, times, setTimes, following, onFollow, live, downloads, finding } = props;
   const { search, find, findErrors, step } = finding;
   const [text, setText] = useState("");
@@ -104,7 +104,7 @@ export function LogTools(props: Props) {
       </span>
     </div>
   );
-}
+});
 
 interface ToolProps {
   readonly label: string;

@@ -64,6 +64,8 @@ export function LogView({ run, part, endedAt, line, onLine, downloads, height = 
   // A short log is a small box, and grows.
   const boxHeight = `min(${height}, ${Math.max(4, state.count + 1) * lineHeight}px)`;
   const digits = String(Math.max(100, state.count)).length;
+  // A row is drawn again with another line rather than made anew: a long log goes by in full frames.
+  const places = 2 * seen + spare;
   const rows = Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index);
   // With wrapping a line can be of any height: the first stands at the top, or at the end the last at the bottom.
   const toBottom = wrap && scroll.atEnd && state.count > 0;
@@ -101,7 +103,7 @@ export function LogView({ run, part, endedAt, line, onLine, downloads, height = 
             >
               {rows.map((at) => (
                 <LogRow
-                  key={at}
+                  key={at % places}
                   at={at}
                   line={log.line(at)}
                   sought={finding.search.what}

@@ -45,6 +45,8 @@ export interface LogWindow {
 const againMs = 1000;
 /** Drawn at most this often, however many lines come. */
 const drawMs = 100;
+/** Whoever drags through a log reads nothing on the way: lines are fetched where they rest. */
+const restMs = 80;
 
 export function openLogWindow(reader: LogReader): LogWindow {
   const pages: HeldPage[] = [];
@@ -58,6 +60,8 @@ export function openLogWindow(reader: LogReader): LogWindow {
   let isAsked = false;
 
   let isTelling = false;
+  let looked = { from: 0, to: 0 };
+  let resting: ReturnType<typeof setTimeout> | undefined;
 
   function changed(more: Partial<LogState> = {}): void {
     next = { ...next, ...more };
@@ -136,6 +140,17 @@ export function openLogWindow(reader: LogReader): LogWindow {
     return held && { held, skip: Math.floor((at - held.first) / blockLines) * blockLines };
   }
 
+  function want(from: number, to: number): void {
+    const wanted: Place[] = [];
+    for (let at = Math.max(0, from); at < Math.min(to, state.count); ) {
+      const place = placeOf(at);
+      if (place === undefined) break;
+      if (place.held.live === undefined) wanted.push(place);
+      at = Math.min(place.held.first + place.skip + blockLines, place.held.first + place.held.page.lines);
+    }
+    blocks.want(wanted);
+  }
+
   return {
     state: () => state,
     line(at) {
@@ -145,14 +160,11 @@ export function openLogWindow(reader: LogReader): LogWindow {
       return held.live ? held.live[at - held.first] : blocks.get(place)?.[at - held.first - skip];
     },
     look(from, to) {
-      const wanted: Place[] = [];
-      for (let at = Math.max(0, from); at < Math.min(to, state.count); ) {
-        const place = placeOf(at);
-        if (place === undefined) break;
-        if (place.held.live === undefined) wanted.push(place);
-        at = Math.min(place.held.first + place.skip + blockLines, place.held.first + place.held.page.lines);
-      }
-      blocks.want(wanted);
+      const isNear = from <= looked.to && to >= looked.from;
+      looked = { from, to };
+      clearTimeout(resting);
+      if (isNear) want(from, to);
+      else resting = setTimeout(() => want(from, to), restMs);
     },
     async find(match) {
       const held = pageAtChunk(pages, match.chunk);

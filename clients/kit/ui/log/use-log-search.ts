@@ -1,6 +1,6 @@
 import type { LogMatch } from "@reeve/model";
 import type { LogPart } from "@reeve/sdk";
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { asFault, client } from "../../client.ts";
 
 export interface LogSearch {
@@ -26,6 +26,8 @@ export function useLogSearch(run: string, part: LogPart, show: (match: LogMatch)
   const source = useRef<AsyncGenerator<LogMatch, void>>(undefined);
   const latest = useRef(search);
   latest.current = search;
+  const showing = useRef(show);
+  showing.current = show;
   const { seq, attempt, stream } = part;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was found is of another log
@@ -54,7 +56,7 @@ export function useLogSearch(run: string, part: LogPart, show: (match: LogMatch)
       const [first] = found;
       const at = first === undefined ? -1 : 0;
       setSearch({ what, errors, found, at, whole: found.length < ahead, busy: false });
-      if (first !== undefined) show(first);
+      if (first !== undefined) showing.current(first);
     } catch (error) {
       if (source.current === from) setSearch({ ...nothing, what, problem: asFault(error).message });
     }
@@ -73,16 +75,20 @@ export function useLogSearch(run: string, part: LogPart, show: (match: LogMatch)
     }
     const to = (at + by + all.length) % all.length;
     setSearch({ ...latest.current, found: all, whole: ended, at: to, busy: false });
-    show(all[to] as LogMatch);
+    showing.current(all[to] as LogMatch);
   }
 
-  return {
-    search,
-    find: (text: string) =>
-      text === ""
-        ? setSearch(nothing)
-        : void begin(text, client.logs.search(run, text, { ...part, ignoreCase: true })),
-    findErrors: () => void begin("", client.logs.errors(run, part)),
-    step: (by: 1 | -1) => void step(by),
-  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what it is about; a log that scrolls has the same tools
+  return useMemo(
+    () => ({
+      search,
+      find: (text: string) =>
+        text === ""
+          ? setSearch(nothing)
+          : void begin(text, client.logs.search(run, text, { ...part, ignoreCase: true })),
+      findErrors: () => void begin("", client.logs.errors(run, part)),
+      step: (by: 1 | -1) => void step(by),
+    }),
+    [search, run, seq, attempt, stream],
+  );
 }

@@ -118,6 +118,7 @@ export async function testDoor(): Promise<TestDoor> {
     logBytesPerSecond: 1e9,
     agentLeaseMs: 30_000,
     retention,
+    recordTerminals: false,
     auditHeads: {},
     log,
     publicUrl: () => "http://localhost",

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { Fault, invalidField, type Scope } from "@reeve/model";
 import type { Asking } from "../../context.ts";
 import type { ListRequest } from "../../operations/list.ts";
@@ -110,5 +110,5 @@ function revisionTag(header: string | string[] | undefined): number | undefined 
 }
 
 function fingerprint({ method, url, rawBody }: Omit<Mutating, "query">): string {
-  return createHash("sha256").update(`${method} ${url}\n${rawBody}`).digest("base64");
+  return hash("sha256", `${method} ${url}\n${rawBody}`, "base64");
 }

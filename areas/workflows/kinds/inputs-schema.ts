@@ -1,8 +1,27 @@
-import type { Json, JsonObject } from "@reeve/model";
-import type { InputSpec } from "../../kinds/index.ts";
+import { Fault, type FieldError, type Json, type JsonObject } from "@reeve/model";
+import { type InputSpec, readInputs } from "./inputs.ts";
+
+type Declared = Readonly<Record<string, InputSpec>>;
+
+/** What a form says of a mistake is what the server would say. */
+export function inputErrors(declared: Declared | undefined, given: JsonObject): readonly FieldError[] {
+  try {
+    readInputs(declared, given);
+    return [];
+  } catch (error) {
+    if (error instanceof Fault) return error.errors;
+    throw error;
+  }
+}
+
+/** What a form begins with: a list or an object is easier changed than written anew; what is short is a hint in its empty field. */
+export function largeDefaults(declared: Declared = {}): JsonObject {
+  const large = Object.entries(declared).filter(([, input]) => typeof input.default === "object");
+  return Object.fromEntries(large.map(([name, input]) => [name, input.default ?? null]));
+}
 
 /** The inputs of a workflow as the JSON Schema of a form. What the form lets pass, `readInputs` judges. */
-export function inputsSchema(inputs: Readonly<Record<string, InputSpec>>): JsonObject {
+export function inputsSchema(inputs: Declared): JsonObject {
   const entries = Object.entries(inputs);
   return {
     type: "object",

@@ -1,14 +1,15 @@
-import type { Tools } from "@reeve/control";
 import { Fault, type JsonObject, type Scope } from "@reeve/model";
 import type { Stored } from "@reeve/store";
+import type { Tools } from "../controller.ts";
 
+/** Gives the values that references stand for; they must reach no row, log or answer. */
 export type OpenSecrets = (
   tools: Tools,
   scope: Scope,
   value: JsonObject,
 ) => Promise<{ readonly value: JsonObject }>;
 
-/** What the sender of a webhook signs with; nothing when it cannot be had, and then no signature is right. */
+/** What a sender outside signs with; nothing when it cannot be had, and then no signature is right. */
 export async function signingSecret(
   tools: Tools,
   openSecrets: OpenSecrets,
@@ -20,7 +21,7 @@ export async function signingSecret(
     return value.secret as string;
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    tools.log.warn({ kind, uid: metadata.uid, why: error.message }, "a webhook has no secret");
+    tools.log.warn({ kind, uid: metadata.uid, why: error.message }, "what signs for it cannot be had");
     return "";
   }
 }

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { isObject, type JsonObject } from "@reeve/model";
 import { readDocuments } from "@reeve/model/yaml";
-import { Usage } from "@reeve/sdk/cli";
 import { type InputSpec, inputFromText } from "@reeve/workflows/kinds";
+import { Usage } from "./usage.ts";
 
-/** Reads `-i day=2026-01-31 -i @more.yaml`; later ones win. Values are of the types that the workflow declares. */
-export function readRunInputs(
+/** Reads `-i day=2026-01-31 -i @more.yaml`; later ones win. Values are of the types that are declared. */
+export function readInputTexts(
   given: readonly string[],
   declared: Readonly<Record<string, InputSpec>>,
 ): JsonObject {
