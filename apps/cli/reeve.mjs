@@ -8,6 +8,7 @@ import { existsSync } from "node:fs";
 import module from "node:module";
 import os from "node:os";
 import { fileURLToPath } from "node:url";
+import { bundled } from "../../tools/bundled.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const [major, minor] = process.versions.node.split(".").map(Number);
@@ -18,9 +19,11 @@ if (process.argv[2] === "server" || !existsSync(`${root}node_modules/commander`)
   await ensureSetup();
 }
 if (major > 24 || (major === 24 && minor >= 7)) {
-  // In the clone, not in /tmp: what is kept there is run, so only its owner may write it. Saves a third of the start.
-  module.enableCompileCache(`${root}.cache/compiled`);
-  await import("./main.ts");
+  // One file starts in a third of the time that its 400 modules take.
+  const folder = bundled("cli");
+  // In the clone, not in /tmp: what is kept there is run, so only its owner may write it.
+  module.enableCompileCache(folder === undefined ? `${root}.cache/compiled` : `${folder}/compiled`);
+  await import(folder === undefined ? "./main.ts" : `${folder}/reeve.mjs`);
 } else await rerun();
 
 /** The same command under the Node among the dependencies: it gets our signals, we end as it ends. */

@@ -11,7 +11,7 @@ const ALSO: readonly { importer: (file: string) => boolean; target: RegExp }[] =
   // Real things to test against.
   { importer: isTest, target: /^tests\/harness\/(bench|docker|until)\.ts$/ },
   // What starts before anything is installed cannot go through a package.
-  { importer: (file) => file.endsWith(".mjs"), target: /^tools\/with-setup\.mjs$/ },
+  { importer: (file) => /\.m?js$/.test(file), target: /^tools\/(with-setup|bundled)\.mjs$/ },
 ];
 
 export function importFindings(sources: readonly Source[], packages: readonly Package[]): Finding[] {

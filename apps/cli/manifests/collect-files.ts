@@ -5,7 +5,6 @@ import type { YamlDocument } from "@reeve/model/yaml";
 import { Usage } from "@reeve/sdk/cli";
 import { isScript, workflowOfScript } from "@reeve/workflows/kinds";
 import { readDefinitions } from "@reeve/workflows/kinds/definitions";
-import { isArchive, readArchive } from "./read-archive.ts";
 
 export interface ManifestFile {
   readonly source: string;
@@ -34,13 +33,19 @@ export async function collectFiles(
     if (path === "-") files.push({ source: "stdin", text: await stdin() });
     else
       for (const file of filesAt(path))
-        files.push(...(isArchive(file) ? inArchive(file) : [await readFile(file)]));
+        files.push(...(isArchive(file) ? await inArchive(file) : [await readFile(file)]));
   }
   return files;
 }
 
+function isArchive(path: string): boolean {
+  return /\.(zip|tar\.gz|tgz)$/.test(path);
+}
+
 /** `bundle.zip/team.yaml`. A program in it cannot be run where it lies. */
-function inArchive(archive: string): ManifestFile[] {
+async function inArchive(archive: string): Promise<ManifestFile[]> {
+  // What unpacks makes its tables when it is loaded, which is a tenth of the start of every command.
+  const { readArchive } = await import("./read-archive.ts");
   const found = readArchive(archive, isManifest).map(({ name, text = "", error }) => {
     const why = name.endsWith(program) ? "is a program: unpack the archive and apply it from there" : error;
     return { source: `${archive}/${name}`, text, apart: why === undefined ? {} : { error: why } };

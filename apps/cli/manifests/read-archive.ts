@@ -20,10 +20,6 @@ const limits = {
   tarBytes: 256 * 1024 * 1024,
 };
 
-export function isArchive(path: string): boolean {
-  return /\.(zip|tar\.gz|tgz)$/.test(path);
-}
-
 /**
  * The manifests in a zip or a compressed tar, in the order of their names. Nothing is ever unpacked to the disk, so no name in it leads anywhere and a link
  * is only a short text; what would unpack to too much is refused before it is unpacked.

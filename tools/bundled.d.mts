@@ -1,0 +1,1 @@
+export function bundled(name: string, root?: string): string | undefined;
