@@ -94,6 +94,7 @@ export function consolePages({ runs }: ConsoleInstallation): ConsolePage[] {
     { name: "host", path: "/hosts/build-1?tab=agent", shows: "build-1" },
     { name: "host-terminal", path: "/hosts/build-1?tab=terminal", shows: "A shell of the user" },
     { name: "host-services", path: "/hosts/build-1?tab=services", shows: "No service is kept here" },
+    { name: "host-storage", path: "/hosts/build-1?tab=storage", shows: /not connected/ },
     { name: "join-tokens", path: "/organizations/acme/jointokens", shows: "builders" },
     { name: "secrets", path: `${shop}/secrets`, shows: "database" },
     { name: "secret", path: `${shop}/secrets/database?tab=values`, shows: "password" },

@@ -2,6 +2,7 @@ import type { Locator, Page } from "playwright-core";
 import { type Api, password } from "./api.ts";
 import type { Bench } from "./bench.ts";
 import { type Browser, openBrowser } from "./browser.ts";
+import { until } from "./until.ts";
 
 /** Who signs in, and the page that they wanted to see. */
 interface Person {
@@ -42,17 +43,25 @@ export async function addViewer(api: Api, user: string, path: string): Promise<v
   }
 }
 
+const aLookMs = 3_000;
+
 /** The button is there, can be reached, says why, and does nothing. */
 export async function refused(within: Page | Locator, name: string, why: string): Promise<void> {
   const button = within.getByRole("button", { name, exact: true }).first();
   const page = "page" in within ? within.page() : within;
   await button.and(page.locator("[aria-disabled=true]")).waitFor();
-  await button.focus();
-  await button.hover();
-  await button.and(page.locator("[aria-describedby]")).waitFor();
-  const reason = page.locator(`[id="${await button.getAttribute("aria-describedby")}"]`);
-  await reason.filter({ hasText: why }).waitFor();
-  await page.keyboard.press("Enter");
+  // Whatever moves the page or takes the focus just then takes the reason away: the person looks again.
+  await until(`${name} to say why`, async () => {
+    await page.mouse.move(0, 0);
+    await button.blur();
+    await button.focus();
+    await button.hover({ timeout: aLookMs });
+    await button.and(page.locator("[aria-describedby]")).waitFor({ timeout: aLookMs });
+    const reason = page.locator(`[id="${await button.getAttribute("aria-describedby")}"]`);
+    await reason.filter({ hasText: why }).waitFor({ timeout: aLookMs });
+    return true;
+  });
+  await button.press("Enter");
   if ((await page.getByRole("dialog").count()) > 0) throw new Error(`${name} asks although it is disabled`);
 }
 

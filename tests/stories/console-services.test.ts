@@ -323,7 +323,8 @@ spec:
 
   test("a template asks for what it needs, and ends in the editor; its password is generated", async () => {
     const { page } = ada;
-    await page.goto(server.url + list);
+    // Where everything is shown, it is for the only organization there is.
+    await page.goto(`${server.url}/services`);
     await page.getByRole("link", { name: "From a template" }).first().click();
     await page.getByRole("link", { name: "postgres" }).click();
     const form = page.getByRole("dialog", { name: "PostgreSQL in acme" });
@@ -356,6 +357,12 @@ spec:
     const folder = bench.folder("reeve-before-");
     const file = join(folder, "compose.yaml");
     writeFileSync(file, "services: { web: { image: 'web:1' } }\n");
+    writeFileSync(join(folder, ".env"), "GREETING=hello\nDB_PASSWORD=canary-9Tq\n");
+    const secrets = "/api/v1/organizations/acme/secrets";
+    await api.call("PUT", `${secrets}/before`, { body: { spec: {} } });
+    const values = { DB_PASSWORD: "canary-9Tq" };
+    const set = await api.call("POST", `${secrets}/before/actions/set`, { body: { values } });
+    expect(set.status, set.text).toBe(200);
     await docker.run("docker", "compose", "-p", "before", "-f", file, "up", "-d");
     await docker.run("docker", "volume", "create", "spare");
     const id = await docker.run("docker", "inspect", "--format", "{{.Id}}", "before-web-1");
@@ -369,9 +376,15 @@ spec:
     const asking = page.getByRole("dialog", { name: "Adopt before on web-1?" });
     await asking.getByText("goes on as it is").waitFor();
     await asking.getByRole("textbox", { name: "Scope" }).fill("acme");
+    await asking.getByRole("combobox", { name: "Secret" }).fill("postgres");
     expect(await seriousFindings(page)).toEqual([]);
     await asking.getByRole("button", { name: "Adopt" }).click();
+    await asking.getByText("The Secret postgres has no key of what is in").waitFor();
+    await asking.getByRole("combobox", { name: "Secret" }).fill("before");
+    await asking.getByRole("button", { name: "Adopt" }).click();
     await page.waitForURL(`${server.url}/organizations/acme/services/before`);
+    const { spec } = (await api.call("GET", `/api/v1${list}/before`)).body;
+    expect(spec.environment).toEqual({ DB_PASSWORD: { secretRef: { name: "before", key: "DB_PASSWORD" } } });
     await page.getByText("Generation 1 is kept").waitFor({ timeout: 180_000 });
     expect(await docker.run("docker", "inspect", "--format", "{{.Id}}", "before-web-1")).toBe(id);
 
@@ -384,6 +397,13 @@ spec:
     await things.getByRole("row", { name: /spare/ }).waitFor({ state: "detached" });
     expect(await docker.run("docker", "volume", "ls", "-q")).not.toContain("spare");
   }, 300_000);
+
+  test("a join token that is used up is not there to be withdrawn", async () => {
+    const { page } = ada;
+    await page.goto(`${server.url}/hosts`);
+    await page.getByRole("table", { name: "Join tokens" }).getByText("used up").waitFor();
+    await refused(page, "Withdraw", "It is used up, and goes by itself");
+  });
 
   test("a file of a repository is changed and becomes a commit; who was late loses nothing", async () => {
     const { page } = ada;

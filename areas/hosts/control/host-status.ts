@@ -149,7 +149,7 @@ function condition(
     stopped: [
       "false",
       "Stopped",
-      `its agent was stopped at ${since}; its steps go on for now, and wait for it`,
+      `its agent was stopped, and heard last ${since}; its steps go on for now, and wait for it`,
     ],
     suspect: ["unknown", "Silent", `nothing was heard of its agent since ${since}`],
     lost: ["unknown", "Lost", `silent since ${since}: what it did is done elsewhere, or waits for it`],

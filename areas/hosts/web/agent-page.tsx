@@ -1,5 +1,15 @@
 import { Alert, Grid, Stack } from "@mantine/core";
-import { Age, Facts, FaultView, Section, StaleNote, UsageCharts, useAgents, useResource } from "@reeve/kit";
+import {
+  Age,
+  Facts,
+  FaultView,
+  Section,
+  StaleNote,
+  UsageCharts,
+  useAgents,
+  useResource,
+  WithAges,
+} from "@reeve/kit";
 import type { Scope } from "@reeve/model";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { AgentActions } from "./agent-actions.tsx";
@@ -39,7 +49,7 @@ export default function AgentPage({ scope, name }: Props) {
               of={{
                 State: <AgentState host={host} />,
                 Since: connected && <Age at={connected.since} />,
-                Says: connected?.message,
+                Says: connected && <WithAges text={connected.message} />,
                 Heard: <Heartbeat host={host} now={now} />,
                 Running: <Load host={host} now={now} />,
                 Drained: spec.drained && "it is offered nothing new; what runs goes on to its end",

@@ -44,30 +44,45 @@ const columns: readonly Column<TokenResource>[] = [
     sort: ({ metadata }) => metadata.name,
   },
   { key: "works", title: "State", cell: (token) => <Works token={token} /> },
-  { key: "used", title: "Used", cell: ({ spec, status }) => `${status.used ?? 0} of ${spec.uses}` },
+  {
+    key: "used",
+    title: "Used",
+    wide: true,
+    cell: ({ spec, status }) => `${status.used ?? 0} of ${spec.uses}`,
+  },
   {
     key: "expires",
     title: "Expires",
-    cell: ({ status }) => <Age at={status.expiresAt} fallback="not issued" />,
+    wide: true,
+    cell: ({ status }) => status.expiresAt && <Age at={status.expiresAt} />,
   },
   { key: "hosts", title: "Joined", wide: true, cell: ({ status }) => status.hosts?.join(", ") },
-  { key: "delete", title: "", cell: (token) => <Withdraw token={token} /> },
+  { key: "delete", title: "", align: "right", cell: (token) => <Withdraw token={token} /> },
 ];
 
-function Works({ token: { spec, status } }: { readonly token: TokenResource }) {
-  const now = useNow();
-  if ((status.used ?? 0) >= spec.uses) return <StateBadge state="disabled" word="used up" />;
-  const expired = status.expiresAt !== undefined && Date.parse(status.expiresAt) <= now;
-  return expired ? <StateBadge state="expired" /> : <StateBadge state="ready" word="works" />;
+function Works({ token }: { readonly token: TokenResource }) {
+  const over = useOver(token);
+  if (token.status.issuedAt === undefined) return <StateBadge state="waiting" word="not issued" />;
+  if (over === "used up") return <StateBadge state="disabled" word={over} />;
+  return over === "expired" ? <StateBadge state={over} /> : <StateBadge state="ready" word="works" />;
 }
 
-function Withdraw({ token: { metadata } }: { readonly token: TokenResource }) {
-  const { scope, name } = metadata;
+/** Why nobody joins with it any more. */
+function useOver({ spec, status }: TokenResource): "used up" | "expired" | undefined {
+  const now = useNow();
+  if ((status.used ?? 0) >= spec.uses) return "used up";
+  return status.expiresAt !== undefined && Date.parse(status.expiresAt) <= now ? "expired" : undefined;
+}
+
+function Withdraw({ token }: { readonly token: TokenResource }) {
+  const { scope, name } = token.metadata;
+  const over = useOver(token);
   const can = useCan({ verb: "delete", kind: "JoinToken", scope, name });
   return (
     <ActionButton
       label="Withdraw"
-      why={can.reason}
+      size="xs"
+      why={over === undefined ? can.reason : `it is ${over}, and goes by itself`}
       run={(key) => client.kind(tokens).delete(scope, name, key)}
       done={`The join token ${name} works no more.`}
     />

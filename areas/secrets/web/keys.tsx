@@ -47,7 +47,12 @@ export function Keys({ secret }: { readonly secret: SecretResource }) {
           <Table.Tbody>
             {[...keys, ...missing].map((key) => (
               <Table.Tr key={key}>
-                <Table.Td ff="monospace">{key}</Table.Td>
+                <Table.Td>
+                  <span className="mono">{key}</span>
+                  <Text size="xs" c="dimmed">
+                    {secret.spec.keys?.[key]?.description}
+                  </Text>
+                </Table.Td>
                 <Table.Td>
                   {keys.includes(key) ? (
                     <StateBadge state="ready" word="set" />
@@ -55,7 +60,6 @@ export function Keys({ secret }: { readonly secret: SecretResource }) {
                     <StateBadge state="missing" />
                   )}
                 </Table.Td>
-                <Table.Td c="dimmed">{secret.spec.keys?.[key]?.description}</Table.Td>
                 <Table.Td ta="right">
                   <ReasonedButton label={`Set ${key}`} why={setWhy} onClick={() => setSetting([key])} />
                 </Table.Td>

@@ -2,6 +2,7 @@ import { Table, Text } from "@mantine/core";
 import type { Resource } from "@reeve/model";
 import { Age } from "../ui/age.tsx";
 import { StateBadge } from "../ui/state-badge.tsx";
+import { WithAges } from "../ui/with-ages.tsx";
 
 /** What was observed, in words, and how long ago: an old observation is no knowledge. */
 export function ConditionsView({ resource: { status, metadata } }: { readonly resource: Resource }) {
@@ -34,7 +35,7 @@ export function ConditionsView({ resource: { status, metadata } }: { readonly re
                   <Table.Td>
                     <Text size="sm">{one.reason}</Text>
                     <Text size="xs" c="dimmed">
-                      {one.message}
+                      <WithAges text={one.message} />
                     </Text>
                   </Table.Td>
                   <Table.Td>

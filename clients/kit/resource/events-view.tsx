@@ -5,6 +5,7 @@ import { IconAlertTriangle, IconInfoCircle } from "@tabler/icons-react";
 import { client } from "../client.ts";
 import { Age } from "../ui/age.tsx";
 import { FaultView } from "../ui/fault-view.tsx";
+import { WithAges } from "../ui/with-ages.tsx";
 import { useLoaded } from "../use-loaded.ts";
 
 /** What happened to it, newest first; looked up again whenever it changes. */
@@ -47,7 +48,9 @@ export function EventsView({ kind, resource }: { readonly kind: KindInfo; readon
                       </Text>
                     )}
                   </Text>
-                  <Text size="sm">{message}</Text>
+                  <Text size="sm">
+                    <WithAges text={message} />
+                  </Text>
                 </Stack>
               </Table.Td>
             </Table.Tr>

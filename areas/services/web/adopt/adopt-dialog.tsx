@@ -3,6 +3,7 @@ import { client, FaultView, FormDialog, makeAndAct, NameField, paths, useGo, use
 import type { Scope } from "@reeve/model";
 import { useState } from "react";
 import { adoptedService, changeWords, type FoundFiles, Service } from "../../kinds/index.ts";
+import { fromSecret, SecretField } from "./secret-field.tsx";
 
 interface Props {
   readonly scope: Scope;
@@ -16,6 +17,7 @@ export function AdoptDialog({ scope, host, project, onClose }: Props) {
   const go = useGo();
   const [name, setName] = useState(project.replaceAll("_", "-"));
   const [place, setPlace] = useState<string>(scope);
+  const [secret, setSecret] = useState("");
   const { value, fault } = useLoaded(project, (signal) =>
     client.hostEngine.project(scope, host, project, signal),
   );
@@ -25,11 +27,12 @@ export function AdoptDialog({ scope, host, project, onClose }: Props) {
       action="Adopt"
       size="lg"
       held={value === undefined || value.troubles.length > 0 || name === "" || place === ""}
-      run={() =>
-        value === undefined
-          ? Promise.reject(new Error("its files are not read yet"))
-          : makeAndAct(Service, adoptedService({ scope: place, name }, host, value) as never, "deploy")
-      }
+      run={async () => {
+        if (value === undefined) throw new Error("its files are not read yet");
+        const environment = await fromSecret(place, secret, value);
+        const service = adoptedService({ scope: place, name }, host, value, environment);
+        return makeAndAct(Service, service as never, "deploy");
+      }}
       done={`${name} is a service now, and a run takes it over`}
       onDone={() => go(paths.resource(Service, place, name))}
       onClose={onClose}
@@ -49,6 +52,9 @@ export function AdoptDialog({ scope, host, project, onClose }: Props) {
         <Text size="sm" c="dimmed">
           Reading its files, and asking Compose what it would do with them.
         </Text>
+      )}
+      {value !== undefined && value.variables.length > 0 && (
+        <SecretField scope={place} value={secret} onChange={setSecret} />
       )}
       {value !== undefined && <Consequences found={value} />}
     </FormDialog>
@@ -78,7 +84,7 @@ function Consequences({ found }: { readonly found: FoundFiles & { readonly troub
         {variables.length > 0 && (
           <List.Item>
             The file .env ({variables.join(", ")}) stays on the host and is read there; its values are not
-            recorded. To keep them in Reeve, make a Secret and refer to it in the service's environment.
+            recorded. To keep them in Reeve, name a Secret that has them.
           </List.Item>
         )}
         {clear.map((at) => (

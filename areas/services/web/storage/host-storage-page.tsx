@@ -129,7 +129,8 @@ const described: readonly Column<StorageItem>[] = [
     title: "Size",
     align: "right",
     sort: ({ bytes }) => bytes,
-    cell: ({ kind, bytes }) => (kind === "network" ? "" : showBytes(bytes)),
+    cell: ({ kind, bytes }) =>
+      kind !== "network" && <span style={{ whiteSpace: "nowrap" }}>{showBytes(bytes)}</span>,
   },
   {
     key: "age",

@@ -12,11 +12,12 @@ import {
   useCan,
   useGo,
   useKind,
+  useList,
   useLoaded,
   useQuery,
   useScope,
 } from "@reeve/kit";
-import { type JsonObject, levelOf, showScope } from "@reeve/model";
+import { type JsonObject, levelOf, type Scope, showScope } from "@reeve/model";
 import type { KindInfo, ServiceTemplate } from "@reeve/sdk";
 import { useState } from "react";
 import { Service } from "../../kinds/index.ts";
@@ -26,10 +27,10 @@ import { TemplateDialog } from "./template-dialog.tsx";
 
 /** A new service of a template: choose one, answer what it asks, and go on in the editor. */
 export default function TemplatesPage() {
-  const scope = useScope();
   const go = useGo();
   const [{ template: chosen, as }, patch] = useQuery();
   const kind = useKind(Service.name) as KindInfo;
+  const scope = useHome(kind);
   const { value: templates, fault } = useLoaded("templates", () => client.serviceTemplates.list());
   const [draft, setDraft] = useState<Draft>();
   const can = useCan({ verb: "create", kind: Service.name, scope });
@@ -96,6 +97,14 @@ export default function TemplatesPage() {
       )}
     </>
   );
+}
+
+/** The chosen scope; where services cannot live in that, the only organization that there is. */
+function useHome(kind: KindInfo): Scope {
+  const scope = useScope();
+  const { rows } = useList({ name: "Organization" }, "");
+  if (kind.levels.includes(levelOf(scope))) return scope;
+  return rows.length === 1 && rows[0] !== undefined ? rows[0].metadata.name : scope;
 }
 
 export interface Draft {
