@@ -299,6 +299,26 @@ test("a finish of what ended at once says that it was accepted too, and is repea
   expect(inventoryOf(await streamAt(plane, 2))).toEqual([]);
 });
 
+test("an end that nobody acknowledged is on the disk soon after it was reported, and is reported by the next process", async () => {
+  const plane = await testControlPlane();
+  rulingsByHand(plane);
+  const { folder, start } = await joined(plane);
+  const former = await start();
+  const first = await streamAt(plane, 0);
+  say(first, offer(1));
+  await expect.poll(() => seqsOf(finishesOf(first))).toEqual([1]);
+  await expect
+    .poll(() => readFileSync(join(folder, "spool"), "utf8"))
+    .toContain(`{"ended":"${keyText(key(1))}"`);
+  await former.stop();
+  await start();
+  const second = await streamAt(plane, 1);
+  expect(inventoryOf(second)).toEqual([1]);
+  await expect
+    .poll(() => finishesOf(second).map(({ outcome }) => outcome))
+    .toEqual([AttemptOutcome.SUCCEEDED]);
+});
+
 test("after a restart the agent holds what runs, what ended meanwhile and what it had only accepted", async () => {
   const plane = await testControlPlane();
   const { folder, start } = await joined(plane);

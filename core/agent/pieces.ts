@@ -9,7 +9,7 @@ export interface Piece {
   /** Absent when the spool was lost and only the attempt's folder told of it. */
   readonly order?: Order;
   state: "spooling" | "accepting" | "running" | "ending" | "ended";
-  /** It has begun, and neither the spool nor the control plane knows it from us. */
+  /** It has begun, perhaps ended, and the spool does not know it. */
   untold?: true;
   /** When the accept or finish was last sent. */
   sentAt: number;

@@ -12,7 +12,8 @@ import { bodyOf, finishOf, orderOf, unbegun } from "./wire.ts";
 /**
  * What the agent holds, from offer to recorded end. What may happen more than once begins as it comes, and is accepted unless it
  * ends at once: its end says both. What may not, what is exclusive and what needs secrets is spooled, accepted, and begins when
- * that is acknowledged. An end is spooled, then reported until it is acknowledged. Whatever was not ruled on is sent again.
+ * that is acknowledged. An end is spooled, then reported until it is acknowledged; that of what ended at once is spooled only if
+ * nobody has acknowledged it soon. Whatever was not ruled on is sent again.
  */
 export interface Work {
   inventory(): AttemptKey[];
@@ -58,6 +59,7 @@ export function openWork(options: WorkOptions): Work {
   let telling = false;
   let told = Promise.resolve();
   const reports = new Set<Promise<void>>();
+  let turn: Promise<void> | undefined;
   let leaving = false;
 
   function drop(piece: Piece): void {
@@ -113,19 +115,22 @@ export function openWork(options: WorkOptions): Work {
   function beginAtOnce(piece: Piece): void {
     piece.state = "running";
     piece.untold = true;
-    if (!telling) setTimeout(() => (told = told.then(tellBegun)), tellMs);
+    if (!telling) setTimeout(() => (told = told.then(tell)), tellMs);
     telling = true;
     void start(piece, { with: "", hide: [] });
   }
 
-  /** Accepts what has begun and goes on. */
-  async function tellBegun(): Promise<void> {
+  /** Accepts what has begun and goes on; writes down what has ended, and is reported, but not acknowledged so far. */
+  async function tell(): Promise<void> {
     telling = false;
-    const begun = pieces.all().filter(({ untold, state }) => untold && state === "running");
-    for (const piece of begun) delete piece.untold;
-    // On a full disk, too: it runs, whatever our spool says.
-    if (begun.length > 0)
-      await spool.accepted(begun.map(({ order }) => order as Order)).catch((error) => disk.failed(error));
+    const untold = pieces.all().filter((piece) => piece.untold);
+    for (const piece of untold) delete piece.untold;
+    const begun = untold.filter(isActive);
+    // On a full disk, too: it runs or ran, whatever our spool says.
+    await Promise.all([
+      ...(begun.length > 0 ? [spool.accepted(begun.map(({ order }) => order as Order))] : []),
+      ...untold.flatMap(({ key, ending }) => (ending === undefined ? [] : [spool.ended(key, ending)])),
+    ]).catch((error) => disk.failed(error));
     sendAccepts(begun.filter(({ state }) => state === "running"));
   }
 
@@ -192,10 +197,19 @@ export function openWork(options: WorkOptions): Work {
   }
 
   async function report(piece: Piece, ending: Ending): Promise<void> {
+    if (piece.untold) await endOfTurn();
     // On a full disk it is reported from memory: the control plane's record is as good as ours.
-    await spool.ended(piece.key, ending).catch((error) => disk.failed(error));
+    else await spool.ended(piece.key, ending).catch((error) => disk.failed(error));
     piece.state = "ended";
     if (pieces.get(piece.key) === piece) sendFinishes([piece]);
+  }
+
+  /** Those that end in one turn of the loop are reported together. */
+  function endOfTurn(): Promise<void> {
+    turn ??= new Promise((resolve) => setImmediate(resolve)).then(() => {
+      turn = undefined;
+    });
+    return turn;
   }
 
   function fence(piece: Piece): void {
@@ -290,7 +304,7 @@ export function openWork(options: WorkOptions): Work {
     },
     async leave() {
       leaving = true;
-      await told.then(tellBegun);
+      await told.then(tell);
       await Promise.all(reports);
     },
     async stopAll(why) {

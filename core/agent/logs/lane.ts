@@ -31,8 +31,8 @@ export interface Lane {
 /** How often a file is looked at: often while it grows, seldom when it is quiet, so that hundreds of quiet ones cost nothing. */
 const soonestMs = 30;
 const latestMs = 1000;
-/** Nobody waits for the end of a stream that says nothing: those of many steps go together. */
-const silentEndMs = 50;
+/** Nobody waits for the end of a stream that says nothing: those of many steps go together, at whole multiples of this. */
+const silentEndMs = 100;
 
 export function openLane(options: { key: AttemptKey; stream: LogStream; output: OutputOptions }): Lane {
   const { key, stream } = options;
@@ -144,12 +144,16 @@ export function openLane(options: { key: AttemptKey; stream: LogStream; output: 
     },
     end() {
       ending = true;
-      lookAt = isSilent(options.output.file) ? performance.now() + silentEndMs : 0;
+      lookAt = isSilent(options.output.file) ? nextMultiple(silentEndMs) : 0;
     },
     async close() {
       await output?.close();
     },
   };
+}
+
+function nextMultiple(ms: number): number {
+  return Math.ceil(performance.now() / ms) * ms;
 }
 
 function isSilent(file: string): boolean {
