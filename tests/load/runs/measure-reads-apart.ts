@@ -7,6 +7,7 @@ import { say } from "../measure/progress.ts";
 import { ms } from "../measure/table.ts";
 import { startAgent } from "./agent.ts";
 import { apply } from "./api.ts";
+import { startAsked } from "./asked-process.ts";
 import { atMost, type Figure, figure, times } from "./figures.ts";
 import { writeLogFile } from "./log-file.ts";
 import type { Site } from "./site.ts";
@@ -15,8 +16,13 @@ import { workflows } from "./workflows.ts";
 const size = 1000;
 const perSecond = 300;
 const mostTimes = 2;
+/** Enough for the replica to notice that people wait, while the other server is measured. */
+const fewPerSecond = 30;
 
-/** GETs of the people's port, first in quiet, then while one agent floods logs and the crowd beats on another replica. */
+/**
+ * GETs of the people's port, first in quiet, then while one agent floods logs and the crowd beats on another replica; beside it the
+ * same of a plain server, which shows what of it is the machine's.
+ */
 export async function measureReadsApart(site: Site): Promise<Figure[]> {
   const { installation, agentsReplica } = await site.apart();
   const { api, replica } = installation;
@@ -28,8 +34,12 @@ export async function measureReadsApart(site: Site): Promise<Figure[]> {
   const readers = await startGenerator(site.premises, "reads", {
     ...{ port: replica.port, token: api.token, size },
   });
+  const bare = startAsked(site.premises, join(import.meta.dirname, "bare-reads.mjs"));
+  const { port } = await bare.ask<{ port: number }>("listen", { databaseUrl: installation.databaseUrl });
+  const bareReaders = await startGenerator(site.premises, "reads", { port, token: "", size });
   const window = { kind: "get", perSecond, seconds: site.quick ? 10 : 30 } as const;
   const quiet = await readers.window(window);
+  const bareQuiet = await bareReaders.window(window);
   const crowd = await site.crowd();
   const file = writeLogFile(join(site.premises.folder(), "log"), 50);
   chmodSync(file.path, 0o644);
@@ -45,13 +55,22 @@ export async function measureReadsApart(site: Site): Promise<Figure[]> {
   });
   const busy = await readers.window(window);
   const shares = cpu();
+  const [bareBusy] = await Promise.all([
+    bareReaders.window(window),
+    // Output waits for people: the flood is the same only while somebody asks the replica.
+    readers.window({ ...window, perSecond: fewPerSecond }),
+  ]);
   await api.post(`/api/v1/runs/${run}/cancel`, {});
-  await Promise.all([readers.end(), agent.end()]);
+  await Promise.all([readers.end(), bareReaders.end(), bare.end(), agent.end()]);
   const ratio = busy.p99 / quiet.p99;
   say(`GET p99 ${ms(quiet.p99)} in quiet, ${ms(busy.p99)} in the flood`);
+  say(`of a plain server ${ms(bareQuiet.p99)} and ${ms(bareBusy.p99)}`);
   return [
     figure("p99 in quiet", quiet.p99, ms, { detail: quiet }),
     figure(`p99, flood and ${crowd.count} agents`, busy.p99, ms, { detail: { busy, cpu: shares } }),
     figure("  ratio", ratio, times, { bar: atMost(ratio, mostTimes, "x") }),
+    figure("p99 of a plain server in quiet", bareQuiet.p99, ms, { detail: bareQuiet }),
+    figure("p99 of a plain server, the same flood", bareBusy.p99, ms, { detail: bareBusy }),
+    figure("  ratio of the plain server", bareBusy.p99 / bareQuiet.p99, times),
   ];
 }
