@@ -1,5 +1,4 @@
 import { hash as digest } from "node:crypto";
-import { isObject } from "./json.ts";
 import type { Json, JsonObject } from "./resource.ts";
 
 /** What was done or refused, by whom, from where. Never holds a secret. */
@@ -47,10 +46,18 @@ export function recordText(record: AuditRecord): string {
   return `${JSON.stringify(["reeve/audit/1", ...who, ...what]).slice(0, -1)},${canonical(detail)}]`;
 }
 
-/** Written by hand because an object would put keys that look like numbers first. */
+/**
+ * Written by hand because an object would put keys that look like numbers first, and without lists of parts because every record
+ * is sealed while callers are served.
+ */
 function canonical(value: Json): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
-  if (!isObject(value)) return JSON.stringify(value);
-  const keys = Object.keys(value).sort();
-  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(value[key] as Json)}`).join(",")}}`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  let text = "";
+  if (Array.isArray(value)) {
+    for (const item of value) text += `${text && ","}${canonical(item)}`;
+    return `[${text}]`;
+  }
+  for (const key of Object.keys(value).sort())
+    text += `${text && ","}${JSON.stringify(key)}:${canonical(value[key] as Json)}`;
+  return `{${text}}`;
 }

@@ -2,7 +2,7 @@ import type { Scope } from "@reeve/model";
 import type { AuditLink, AuditRecord } from "@reeve/model/audit";
 import { opened } from "./at-rest/at-rest.ts";
 import { details } from "./at-rest/places.ts";
-import { plainTime, type Sql } from "./sql.ts";
+import type { Sql } from "./sql.ts";
 
 /** Which records; each part narrows. */
 export interface AuditFilter {
@@ -122,14 +122,11 @@ async function firstAt(sql: Sql, { from, before }: Stretch, time: number): Promi
  * whoever sees a revision sees all before it.
  */
 export async function auditAfter(sql: Sql, revision: number, limit: number): Promise<AuditRecord[]> {
-  // One value instead of a row for each: sealing happens while callers are served, and this is most of its work.
-  const [found] = await sql.query<{ records: AuditRecord[] | null }>(
-    `select json_agg(a order by a.revision) as records from (
-       select ${columns} from audit a where a.revision > $1 order by a.revision limit $2) as a`,
+  const rows = await sql.query<AuditRecord>(
+    `select ${columns} from audit a where a.revision > $1 order by a.revision limit $2`,
     [revision, limit],
   );
-  const records = await openDetails(sql, found?.records ?? []);
-  return records.map((record) => ({ ...record, at: plainTime(record.at) }));
+  return openDetails(sql, rows);
 }
 
 export interface LinkRow extends AuditLink {

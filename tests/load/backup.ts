@@ -19,6 +19,7 @@ export const backup: Bench = {
   summary: "backup, verification and restore of the whole installation",
   minutes: 10,
   quickMinutes: 2,
+  stages: [],
   async run(premises, options) {
     const sizes = options.sizes.length > 0 ? options.sizes : options.quick ? [10_000] : [100_000, 10_000];
     const measured: Figures[] = [];

@@ -37,11 +37,19 @@ async function main(argv: readonly string[]): Promise<number> {
   }
   if (process.platform !== "linux") throw new Error("the benchmarks read /proc: run them on Linux");
   const bench = await load();
+  const only = values.only?.split(",") ?? [];
+  const unknown = only.filter((stage) => !bench.stages.includes(stage));
+  if (unknown.length > 0) {
+    say(
+      `the benchmark ${name} has no stage ${unknown.map((stage) => JSON.stringify(stage)).join(", ")}; it has ${bench.stages.join(", ") || "none"}`,
+    );
+    return 2;
+  }
   const options = {
     quick: values.quick,
     ...(values.json === undefined ? {} : { jsonFile: values.json }),
     ...(values.profile === undefined ? {} : { profileFolder: values.profile }),
-    only: values.only?.split(",") ?? [],
+    only,
     sizes: values.sizes?.split(",").map(Number) ?? [],
   };
   const limitMs = (values.quick ? bench.quickMinutes : bench.minutes) * 60_000;

@@ -8,6 +8,7 @@ export const consoleBench: Bench = {
   summary: "first loads, a list of 10,000 rows, a log of 1,000,000 lines, live changes",
   minutes: 15,
   quickMinutes: 8,
+  stages: stages.map(({ name }) => name),
   run: (premises, options) =>
     runStaged(premises, options, { bench: "console", title: "Console benchmark", stages, open: openSite }),
 };

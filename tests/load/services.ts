@@ -7,6 +7,7 @@ export const services: Bench = {
   summary: "a deploy against docker compose alone; many services at rest; how soon drift is repaired",
   minutes: 25,
   quickMinutes: 6,
+  stages: stages.map(({ name }) => name),
   run: (premises, options) =>
     runStaged(premises, options, { bench: "services", title: "Services benchmark", stages, open: openSite }),
 };

@@ -33,6 +33,23 @@ test("each organization has a chain of its own, in commit order, signed at its e
   }
 });
 
+test("chains are whole however many records wait to be sealed, and whoever comes in between", async () => {
+  const audit = await testAudit();
+  const many = (scope: string, count: number) =>
+    Promise.all(Array.from({ length: count }, (_, turn) => record(audit.lane, scope, turn)));
+  await many("acme", 150);
+  await many("beta/shop", 3);
+  await many("acme", 1950);
+  expect(await sealNext(audit.database, audit.signer)).toBe(true);
+  expect(await sealNext(audit.database, audit.signer)).toBe(false);
+  expect(
+    (await audit.verify()).map(({ organization, records, findings }) => [organization, records, findings]),
+  ).toEqual([
+    ["acme", 2100, []],
+    ["beta", 3, []],
+  ]);
+});
+
 test("a changed record is found at its revision, in whatever column", async () => {
   const audit = await sealedAudit();
   const [, , third] = await revisions(audit.database, "acme");

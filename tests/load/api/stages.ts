@@ -14,6 +14,8 @@ import { type PostgresFacts, readPostgres } from "./postgres-facts.ts";
 import type { ReadKind } from "./reads.ts";
 import { startServer } from "./server-under-test.ts";
 
+export const stages = ["reads", "applies", "sealing", "watches", "memory"] as const;
+
 /** Everything measured on one size. What `--only` left out is absent. */
 export interface Figures {
   readonly size: number;
@@ -47,7 +49,8 @@ const idleMs = { full: 60_000, quick: 20_000 };
  */
 export async function measureSize(premises: Premises, size: number, options: BenchOptions): Promise<Figures> {
   const { quick } = options;
-  const wanted = (stage: string) => options.only.length === 0 || options.only.includes(stage);
+  const wanted = (stage: (typeof stages)[number]) =>
+    options.only.length === 0 || options.only.includes(stage);
   say(`${whole(size)} resources: starting a server`);
   const server = await startServer(premises, options.profileFolder);
   const stage: Stage = {

@@ -5,6 +5,8 @@ export interface Bench {
   readonly summary: string;
   readonly minutes: number;
   readonly quickMinutes: number;
+  /** What `--only` may name; none when it measures all or nothing. */
+  readonly stages: readonly string[];
   run(premises: Premises, options: BenchOptions): Promise<void>;
 }
 

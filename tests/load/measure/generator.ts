@@ -33,6 +33,8 @@ export async function startGenerator<Name extends keyof Loads>(
     serialization: "advanced",
     execArgv: [],
   });
+  // Asked after its end, it cannot be told anything: that is told by its exit.
+  child.on("error", () => {});
   premises.lastly(() => child.kill("SIGKILL"));
   const exited = new Promise<void>((done) => child.once("exit", () => done()));
   const ended = exited.then((): never => {

@@ -4,7 +4,7 @@ import type { BenchOptions } from "./bench.ts";
 import { readMachine } from "./machine.ts";
 import type { Premises } from "./premises.ts";
 import { say } from "./progress.ts";
-import { type MeasuredStage, measureEach, refuseUnknown } from "./stages.ts";
+import { type MeasuredStage, measureEach } from "./stages.ts";
 import { table } from "./table.ts";
 
 export interface Staged<Site> {
@@ -20,7 +20,6 @@ export async function runStaged<Site>(
   options: BenchOptions,
   { bench, title, stages, open }: Staged<Site>,
 ): Promise<void> {
-  refuseUnknown(options.only, stages);
   const machine = readMachine(premises.folder());
   say(`${machine.cores} cores, load ${machine.loadBefore.toFixed(2)}`);
   const wanted = stages.filter(({ name }) => options.only.length === 0 || options.only.includes(name));

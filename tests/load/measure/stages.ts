@@ -12,12 +12,6 @@ export interface MeasuredStage<Site> {
 /** By the names of stages. */
 export type Column = Record<string, Outcome>;
 
-export function refuseUnknown(only: readonly string[], stages: readonly { readonly name: string }[]): void {
-  const names = stages.map(({ name }) => name);
-  const unknown = only.filter((name) => !names.includes(name));
-  if (unknown.length > 0) throw new Error(`no stage ${unknown.join(", ")}; there are ${names.join(", ")}`);
-}
-
 /** One that fails is told by its name; the others go on. */
 export async function measureEach<Site>(site: Site, wanted: readonly MeasuredStage<Site>[]): Promise<Column> {
   const column: Column = {};
