@@ -64,11 +64,11 @@ test("W1: a host that is lost with its disk costs nothing that was acknowledged;
   sayOnFailure();
   const { api, postgres, agents, ledger } = world;
   const steps = [
-    { name: "again", each: [1, 2, 3, 4, 5, 6, 7, 8], run: body("sleep 10"), needs: [] },
+    { name: "again", each: [1, 2, 3, 4, 5, 6, 7, 8], run: body("sleep 20"), needs: [] },
     {
       name: "once",
       each: [1, 2, 3, 4, 5, 6, 7, 8],
-      run: body("sleep 10"),
+      run: body("sleep 20"),
       needs: [],
       effect: "at-most-once",
     },
@@ -85,7 +85,8 @@ test("W1: a host that is lost with its disk costs nothing that was acknowledged;
          where s.run = $1 and s.state = 'running'`,
         [run],
       );
-      return running.length === 16;
+      // A step is running before its body has written its first line, which is counted below.
+      return running.length === 16 && lines("start", run).length === 16;
     },
     60_000,
   );
