@@ -60,14 +60,19 @@ async function build(folder: string): Promise<void> {
         emptyOutDir: true,
         // Nothing inline: the page's policy allows no data in scripts and styles.
         assetsInlineLimit: 0,
-        modulePreload: { polyfill: false },
+        modulePreload: {
+          polyfill: false,
+          // A page asks for its files one by one, in one task: it need not ask for those it began with.
+          resolveDependencies: (_, files, { hostType }) =>
+            hostType === "html" ? files : files.filter((file) => !isFirst(file)),
+        },
         chunkSizeWarningLimit: 1000,
         // These know `light-dark()`: rewritten for older ones it would follow the system, not the scheme that was chosen.
         cssTarget: ["chrome123", "firefox120", "safari17.5"],
         rolldownOptions: {
           // Libraries mark files for servers that draw pages; here all run in the browser.
           checks: { moduleLevelDirective: false } as object,
-          output: { codeSplitting: { groups: firstParts } },
+          output: { codeSplitting: { groups: [...firstParts, sharedParts] } },
         },
       },
     }),
@@ -85,6 +90,13 @@ const firstParts = [
   { name: "widgets", test: /node_modules/ },
   { name: "console" },
 ].map((part) => ({ ...part, tags: ["$initial" as const] }));
+
+/** What `index.html` names. Another that were called so would come all the same, when it is imported. */
+const isFirst = (file: string) =>
+  /\/(react|router|widgets|console|index|rolldown-runtime)-[^/]*\.js$/.test(file);
+
+/** What so many pages share is one file, and not thirty: to ask for each takes a slow machine 4 ms. */
+const sharedParts = { name: "parts", minShareCount: 20 };
 
 /**
  * A part that is only fetched ahead runs together with the script that needs it: one task, in which a slow machine does not answer.

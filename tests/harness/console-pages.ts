@@ -91,7 +91,7 @@ export function consolePages({ runs }: ConsoleInstallation): ConsolePage[] {
     { name: "service-edit", path: `/edit${storefront}`, shows: "nginx:1.29" },
     { name: "repositories", path: `${shop}/repositories`, shows: "No repositories yet" },
     { name: "hosts", path: "/hosts", shows: "build-1" },
-    { name: "host", path: "/hosts/build-1?tab=agent", shows: "build-1" },
+    { name: "host", path: "/hosts/build-1?tab=agent", shows: /(heard last|since) (now|\d+[smh] ago)/ },
     { name: "host-terminal", path: "/hosts/build-1?tab=terminal", shows: "A shell of the user" },
     { name: "host-services", path: "/hosts/build-1?tab=services", shows: "No service is kept here" },
     { name: "host-storage", path: "/hosts/build-1?tab=storage", shows: /not connected/ },
