@@ -10,14 +10,17 @@ export interface AppliesResult {
   readonly latencyMs: Quantiles;
 }
 
-/** PUTs as fast as they are answered, one under way per connection: a new account and a change of an old one in turn. */
+/**
+ * PUTs as fast as they are answered, one under way per connection: a new account and a change of an old one in turn. Whoever comes
+ * second on an installation begins at a turn that the first does not reach: what is there already would be neither.
+ */
 export const applies: Load<
-  { port: number; token: string; connections: number; size: number },
+  { port: number; token: string; connections: number; size: number; firstTurn: number },
   { seconds: number },
   AppliesResult
-> = async ({ port, token, connections, size }) => {
+> = async ({ port, token, connections, size, firstTurn }) => {
   const open = await Promise.all(Array.from({ length: connections }, () => openConnection(port)));
-  let turn = 0;
+  let turn = firstTurn;
 
   /** Never the same resource twice until all others have been had. */
   function next(): { request: string; creates: boolean } {

@@ -24,7 +24,7 @@ const windows = 3;
 export async function measureApplies(stage: Stage): Promise<AppliesFigures> {
   const { premises, port, token, size, databaseUrl, quick } = stage;
   const raw = await startGenerator(premises, "rawCommits", { url: databaseUrl, connections });
-  const applies = await startGenerator(premises, "applies", { port, token, connections, size });
+  const applies = await startGenerator(premises, "applies", { port, token, connections, size, firstTurn: 0 });
   const seconds = quick ? 3 : 8;
   await raw.window({ seconds: 1 });
   await applies.window({ seconds: 2 });

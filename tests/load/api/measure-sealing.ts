@@ -42,7 +42,8 @@ export async function measureSealing(stage: Stage): Promise<SealingFigures> {
   const sql = new pg.Client({ connectionString: databaseUrl, application_name: "reeve-bench" });
   await sql.connect();
   const disconnect = premises.ending(() => sql.end());
-  const applies = await startGenerator(premises, "applies", { port, token, connections, size });
+  const opening = { port, token, connections, size, firstTurn: 1_000_000 };
+  const applies = await startGenerator(premises, "applies", opening);
   const seconds = quick ? 4 : 6;
 
   const hold = (session: string | null, forSeconds: number) =>
