@@ -30,13 +30,9 @@ async function dyingProxy(url: string): Promise<{ port: number; died: () => bool
   return { port: (server.address() as { port: number }).port, died: () => died };
 }
 
-/** Stands between us and Postgres and cuts the connection when it sees COMMIT, after passing it on or instead; once armed. */
-async function cuttingProxy(
-  url: string,
-  passOn: boolean,
-): Promise<{ url: string; arm: () => void; cuts: () => number }> {
+/** Stands between us and Postgres and cuts the connection when it sees COMMIT, after passing it on or instead. */
+async function cuttingProxy(url: string, passOn: boolean): Promise<{ url: string; cuts: () => number }> {
   const { socket, pathname } = reachable(url);
-  let armed = false;
   let cuts = 0;
   const server = createServer((client: Socket) => {
     const upstream = connect(socket);
@@ -44,7 +40,7 @@ async function cuttingProxy(
     upstream.on("error", () => {});
     upstream.pipe(client);
     client.on("data", (bytes) => {
-      const committing = armed && bytes.toString("latin1").includes("commit\0") && cuts < 3;
+      const committing = bytes.toString("latin1").includes("\vcommit\0") && cuts < 3;
       if (!committing) return void upstream.write(bytes);
       cuts++;
       if (passOn) upstream.write(bytes, () => setTimeout(() => upstream.destroy(), 30));
@@ -57,91 +53,27 @@ async function cuttingProxy(
   onTestFinished(() => void server.close());
   return {
     url: `postgres://reeve@127.0.0.1:${(server.address() as { port: number }).port}${pathname}`,
-    arm() {
-      armed = true;
-    },
     cuts: () => cuts,
   };
 }
 
-test.each([
-  { passOn: true, before: 0 },
-  { passOn: false, before: 0 },
-  // The connection knows the statements already, so they travel together with COMMIT.
-  { passOn: true, before: 1 },
-  { passOn: false, before: 1 },
-])(
-  "a transaction whose COMMIT got no answer is carried out exactly once (COMMIT arrived: $passOn, transactions before: $before)",
-  async ({ passOn, before }) => {
+test.each([true, false])(
+  "a transaction whose COMMIT got no answer is carried out exactly once (COMMIT arrived: %s)",
+  async (passOn) => {
     const { url, database } = await testDatabase();
     await database.query("create table tally (n int)");
     const proxy = await cuttingProxy(url, passOn);
-    const through = openDatabase({ url: proxy.url, connections: 1 });
-    const tally = () =>
-      through.transact(async (sql) => {
-        sql.last("insert into tally values ($1)", [1]);
-        return "done";
-      });
-    for (let times = 0; times < before; times++) await tally();
-    proxy.arm();
-    expect(await tally()).toBe("done");
+    const through = openDatabase({ url: proxy.url, connections: 2 });
+    const result = await through.transact(async (sql) => {
+      await sql.query("insert into tally values (1)");
+      return "done";
+    });
+    expect(result).toBe("done");
     expect(proxy.cuts()).toBeGreaterThan(0);
-    expect(await database.query("select count(*) as count from tally")).toEqual([{ count: before + 1 }]);
+    expect(await database.query("select count(*) as count from tally")).toEqual([{ count: 1 }]);
     await through.close();
   },
 );
-
-test("what travels together is carried out and answered in its order, or not at all", async () => {
-  const { url, database } = await testDatabase();
-  await database.query("create table tally (n int primary key)");
-  const narrow = openDatabase({ url, connections: 1 });
-  const insert = "insert into tally values ($1) returning n";
-  const count = "select count(*) as count from tally where n > $1";
-  const tally = (...numbers: number[]) =>
-    narrow.transact((sql) =>
-      Promise.all([
-        sql.query(count, [0]),
-        ...numbers.map((n) => sql.query(insert, [n])),
-        sql.query(count, [0]),
-      ]),
-    );
-  expect(await tally(1, 2)).toEqual([[{ count: 0 }], [{ n: 1 }], [{ n: 2 }], [{ count: 2 }]]);
-  // From here on the connection knows all of these statements.
-  expect(await tally(3, 4)).toEqual([[{ count: 2 }], [{ n: 3 }], [{ n: 4 }], [{ count: 4 }]]);
-  await expect(tally(5, 3, 6)).rejects.toMatchObject({
-    code: "23505",
-    detail: "Key (n)=(3) already exists.",
-  });
-  await expect(
-    narrow.transact(async (sql) => {
-      await sql.query(insert, [5]);
-      sql.last(insert, [3]);
-    }),
-  ).rejects.toMatchObject({ code: "23505" });
-  const atOnce = (n: number) =>
-    narrow.atOnce([
-      { text: insert, values: [n] },
-      { text: count, values: [0] },
-    ]);
-  await expect(atOnce(3)).rejects.toMatchObject({ code: "23505" });
-  expect(await atOnce(7)).toEqual([[{ n: 7 }], [{ count: 5 }]]);
-  expect(await tally()).toEqual([[{ count: 5 }], [{ count: 5 }]]);
-  await narrow.close();
-});
-
-test("a value that cannot be sent fails its whole transaction", async () => {
-  const { url, database } = await testDatabase();
-  await database.query("create table tally (n int)");
-  const narrow = openDatabase({ url, connections: 1 });
-  const insert = "insert into tally values ($1)";
-  const circle: { self?: unknown } = {};
-  circle.self = circle;
-  await narrow.transact(async (sql) => sql.last(insert, [1]));
-  await expect(narrow.transact(async (sql) => sql.last(insert, [circle]))).rejects.toThrow("circular");
-  await narrow.transact(async (sql) => sql.last(insert, [2]));
-  expect(await database.query("select n from tally")).toEqual([{ n: 1 }, { n: 2 }]);
-  await narrow.close();
-});
 
 test("a serialisation failure and a deadlock are run again", async () => {
   const { database } = await testDatabase();

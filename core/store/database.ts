@@ -5,8 +5,6 @@ import type { AtRest } from "./at-rest/at-rest.ts";
 import { type Connection, connect, withDatabase } from "./connection.ts";
 import { parsers } from "./parsers.ts";
 import type { Sql, Statement, Transaction } from "./sql.ts";
-import { run } from "./statements.ts";
-import { together } from "./together.ts";
 import { awayFault, shortFault, troubleOf } from "./trouble.ts";
 
 /**
@@ -58,7 +56,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     // A replica that sleeps inside a transaction holds the counter, and with it the writes of all others.
     idle_in_transaction_session_timeout: 5000,
     application_name: "reeve",
-    // What is sent need not wait for the answer to what was sent before.
+    // Statements are sent without waiting for the answer to the one before: a batch of the lane takes two round trips.
     pipeline: true,
   });
   /** Since when, for people, and on the clock that nobody can set. */
@@ -128,10 +126,9 @@ export function openDatabase(options: DatabaseOptions): Database {
       return patiently(() =>
         onClient(async (client, lost) => {
           try {
-            const ask = together(client);
-            const begun = ask("begin");
+            const begun = run(client, "begin");
             begun.catch(() => {});
-            if (unknown !== undefined && (await ask(insertMark, [mark])).length === 0) {
+            if (unknown !== undefined && (await run(client, insertMark, [mark])).length === 0) {
               await run(client, "rollback");
               return unknown.result as never;
             }
@@ -140,7 +137,7 @@ export function openDatabase(options: DatabaseOptions): Database {
             let last: Statement | undefined;
             const result = await body({
               atRest: database.atRest,
-              query: ask,
+              query: (text, values) => run(client, text, values),
               last(text, values) {
                 last = { text, values };
               },
@@ -148,9 +145,9 @@ export function openDatabase(options: DatabaseOptions): Database {
             unknown = { result };
             // If the last statement fails, the server is in a failed transaction and cannot commit what follows.
             const sent = [begun];
-            if (last !== undefined) sent.push(ask(last.text, last.values));
-            if (!marked) sent.push(ask(insertMark, [mark]));
-            await Promise.all([...sent, ask("commit")]);
+            if (last !== undefined) sent.push(run(client, last.text, last.values));
+            if (!marked) sent.push(run(client, insertMark, [mark]));
+            await Promise.all([...sent, run(client, "commit")]);
             return result;
           } catch (error) {
             if (troubleOf(error) === "away") lost(error as Error);
@@ -167,15 +164,15 @@ export function openDatabase(options: DatabaseOptions): Database {
     atOnce: (statements) =>
       patiently(() =>
         onClient(async (client, lost) => {
-          const ask = together(client);
           const all: Statement[] = [{ text: "begin" }, ...statements, { text: "commit" }];
-          try {
-            return (await Promise.all(all.map(({ text, values }) => ask(text, values)))).slice(1, -1);
-          } catch (error) {
-            if (troubleOf(error) === "away") lost(error as Error);
-            else await run(client, "rollback").catch(lost);
-            throw error;
-          }
+          // One that fails makes the server answer the commit with a rollback.
+          const answers = await Promise.allSettled(all.map(({ text, values }) => run(client, text, values)));
+          const rows = answers.map((answer) => {
+            if (answer.status === "fulfilled") return answer.value;
+            if (troubleOf(answer.reason) === "away") lost(answer.reason as Error);
+            throw answer.reason;
+          });
+          return rows.slice(1, -1);
         }),
       ),
     apart: (name) => connect(name === undefined ? options.url : withDatabase(options.url, name)),
@@ -206,3 +203,24 @@ const plannerSettings = [
   "set enable_bitmapscan = off",
   "set jit = off",
 ].join("; ");
+
+interface Runner {
+  query(config: { name?: string; text: string; values: unknown[] }): Promise<{ rows: unknown[] }>;
+}
+
+const statementNames = new Map<string, string>();
+const statementsLimit = 500;
+
+/**
+ * Statements are prepared under a name of their own, so that the server parses and plans each only once. Selectors make
+ * new texts, so the number of named ones is bounded.
+ */
+async function run<Row>(runner: Runner, text: string, values: readonly unknown[] = []): Promise<Row[]> {
+  if (values.length === 0) return (await runner.query({ text, values: [] })).rows as Row[];
+  let name = statementNames.get(text);
+  if (name === undefined && statementNames.size < statementsLimit) {
+    name = `s${statementNames.size + 1}`;
+    statementNames.set(text, name);
+  }
+  return (await runner.query({ ...(name && { name }), text, values: values as unknown[] })).rows as Row[];
+}

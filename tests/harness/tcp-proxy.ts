@@ -28,7 +28,7 @@ export async function openProxy(bench: Bench, targetPort: number): Promise<TcpPr
     };
     for (const socket of [client, server]) socket.on("error", () => {}).on("close", drop);
     client.on("data", (chunk) => {
-      const when = chunk.includes("commit\0") ? armed.shift() : undefined;
+      const when = chunk.includes("\vcommit\0") ? armed.shift() : undefined;
       if (when !== undefined) cut[when]++;
       if (when === "before") return drop();
       deaf ||= when === "after";
