@@ -17,8 +17,10 @@ export interface KeptOn {
 
 /** These agents keep the resource from now on, and may speak of it. */
 export async function keepOn(sql: Sql, resource: string, agents: readonly string[]): Promise<void> {
+  // A row that is there is not touched: who writes what was seen in it goes on to the look, which this transaction may have.
   await sql.query(
-    `insert into kept (resource_uid, agent_uid) select $1::uuid, a from unnest($2::uuid[]) as a on conflict do nothing`,
+    `insert into kept (resource_uid, agent_uid) select $1::uuid, a from unnest($2::uuid[]) as a
+     where not exists (select 1 from kept where resource_uid = $1::uuid and agent_uid = a) on conflict do nothing`,
     [resource, agents],
   );
 }
