@@ -26,6 +26,8 @@ const JOBS = {
 
 /** A smaller nursery for young objects: 15 MB less memory; a difference in speed was not seen above the noise. */
 export const SERVER_FLAGS = ["--max-semi-space-size=8"];
+/** malloc gives large pieces back as they are freed, and does not keep a heap that was needed once: 10 to 20 MB less when idle. */
+export const SERVER_VARIABLES = { MALLOC_MMAP_THRESHOLD_: "131072", MALLOC_TRIM_THRESHOLD_: "131072" };
 
 /** Installs what package-lock.json says, unless it is there already, and completes the embedded Postgres. */
 export async function ensureSetup(root = ROOT) {
@@ -218,13 +220,13 @@ async function main([job = "", ...args]) {
   }
   await ensureSetup();
   const PATH = [path.join(ROOT, "node_modules", ".bin"), process.env.PATH].join(path.delimiter);
-  const flags = job === "start" ? SERVER_FLAGS : [];
+  const [flags, variables] = job === "start" ? [SERVER_FLAGS, SERVER_VARIABLES] : [[], {}];
   // If it fails, the first who opens the console is told why.
   if (job === "start")
     await run(nodeBinary(), ["tools/console.ts"], { cwd: ROOT, stdio: ["ignore", "ignore", 2] });
   return run(nodeBinary(), [...flags, JOBS[job], ...args], {
     cwd: ROOT,
-    env: { ...process.env, PATH },
+    env: { ...variables, ...process.env, PATH },
     stdio: "inherit",
   });
 }

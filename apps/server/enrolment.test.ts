@@ -7,6 +7,8 @@ import { expect, test } from "vitest";
 import { testServer } from "./testing.ts";
 import { agentClient, agentsAddress, clientOf, join, joinToken, refusalOf } from "./testing-agents.ts";
 
+const patience = { timeout: 60_000 };
+
 test("an agent joins with a token, finds the pinned authority, and gets a certificate and a Host", async () => {
   const server = await testServer();
   const address = await agentsAddress(server);
@@ -116,4 +118,34 @@ test("a host that has an agent is only taken over by a token that says so; one t
   const wiped = await join(address, (await joinToken(server, { replace: true })).text, "ready");
   expect(wiped.answer).toMatchObject({ hostUid: joined.answer.hostUid, identityGeneration: 2 });
   expect((await refusalOf(clientOf(address, joined).renew({}))).code).toBe(Code.Unauthenticated);
+});
+
+test("a join token goes a day after it stopped working: used up, however long it was for, or expired", async () => {
+  const server = await testServer();
+  const address = await agentsAddress(server);
+  const long = { expiresAt: new Date(Date.now() + 7 * 86_400_000).toISOString() };
+  const [usedUp, open, late] = [
+    await joinToken(server, long),
+    await joinToken(server, { ...long, uses: 2 }),
+    await joinToken(server),
+  ];
+  await join(address, usedUp.text, "one");
+  await join(address, open.text, "two");
+  const names = async () =>
+    (await server.call("GET", "/jointokens")).body.items.map(
+      (one: { metadata: { name: string } }) => one.metadata.name,
+    );
+  const why = async (name: string) => (await server.call("GET", `/jointokens/${name}/why`)).body.look;
+  await expect.poll(async () => (await why(usedUp.name)).why, patience).toMatch(/^is used up/);
+  await expect.poll(async () => (await why(open.name)).why, patience).toMatch(/^works until/);
+  expect((await names()).sort()).toEqual([usedUp.name, open.name, late.name].sort());
+  await server.database.query(
+    `update resource set updated_at = now() - interval '25 hours' where kind = 'JoinToken'`,
+  );
+  await server.database.query(
+    `update resource set status = jsonb_set(status, '{expiresAt}', to_jsonb(now() - interval '25 hours')) where name = $1`,
+    [late.name],
+  );
+  await server.database.query("update look set due_at = now() where kind = 'JoinToken'");
+  await expect.poll(names, patience).toEqual([open.name]);
 });

@@ -173,7 +173,9 @@ test("no request to any route, however odd, is answered with 5xx or not at all",
       for (const [index, answer] of answers.entries()) {
         seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1);
         const told = JSON.stringify([requests[index], answer.body]);
-        expect(answer.status, told).toBeLessThan(500);
+        // Who asks what only an agent knows, of a Host that was made a moment ago and has none, is told so.
+        const away = answer.status === 503 && answer.body.detail === "the host's agent is not connected";
+        if (!away) expect(answer.status, told).toBeLessThan(500);
         if (answer.status >= 400)
           expect(answer.headers.get("content-type"), told).toMatch(/^application\/problem\+json/);
       }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "@reeve/control";
+import type { HomeToken } from "@reeve/hosts/control";
 import { homeAgentEnvironment } from "./config.ts";
 
 export interface HomeAgentOptions {
@@ -12,7 +13,7 @@ export interface HomeAgentOptions {
   readonly name: string;
   /** Of our own agents' port. */
   readonly url: string;
-  readonly token: () => Promise<string>;
+  readonly token: () => Promise<HomeToken>;
   readonly log: Log;
 }
 
@@ -56,12 +57,17 @@ export function startHomeAgent(options: HomeAgentOptions): HomeAgent {
     });
   }
 
+  function notWithdrawn(error: unknown): void {
+    log.warn({ err: error, host: name }, "the home agent's join token could not be taken back; it expires");
+  }
+
   async function once(): Promise<number | null> {
     if (!existsSync(identity)) {
+      const token = await options.token();
       const joined = await run(
         ["join", url, "--token", "-", "--name", name, "--data", folder],
-        await options.token(),
-      );
+        token.text,
+      ).finally(() => token.withdraw().catch(notWithdrawn));
       if (joined !== 0 || stopping.signal.aborted) return joined;
     }
     // Our port may be another one than when it joined.

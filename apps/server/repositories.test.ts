@@ -72,6 +72,8 @@ describe("repositories of services", { ...needs("git"), timeout: 120_000 }, () =
         `revision ${first} of ${status.fetchedAt} is the last`,
       );
       expect(status.revision).toBe(first);
+      const { look } = (await made.server.call("GET", "/organizations/acme/repositories/apps/why")).body;
+      expect(look).toMatchObject({ outcome: "failed", why: wordsOf({ status }, "Fetched") });
     }, patience);
     renameSync(`${bare}.away`, bare);
     made.repository.git("commit", "--quiet", "--amend", "-m", "another");

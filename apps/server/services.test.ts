@@ -63,6 +63,24 @@ test("only the agent that a service was given to can have its files, and speak o
   }, patience);
 });
 
+test("what an agent has seen is recorded in the order in which it says so, however fast", async () => {
+  const server = await testServer({ settings: patientWithLinks });
+  const one = await linked(server, "one", keeping);
+  await apply(server, { files: { "compose.yaml": compose }, hosts: { names: ["one"] } });
+  await act(server, "deploy");
+  const { uid } = (await read(server)).metadata;
+  const recorded = async () =>
+    (await server.database.query<{ why: string }>("select seen ->> 'why' as why from kept"))[0]?.why;
+  for (let round = 0; round < 10; round++) {
+    const words = Array.from({ length: 30 }, (_, at) => `${round} ${at}`);
+    for (const why of words) {
+      const seen = JSON.stringify({ generation: 1, state: "running", why, containers: [] });
+      one.line.say({ case: "observations", value: { observations: [{ uid, seen }] } } as never);
+    }
+    await vi.waitFor(async () => expect(await recorded()).toBe(words.at(-1)), patience);
+  }
+});
+
 test("what a deploy would change is told for each host, against what it keeps", async () => {
   const server = await testServer({ settings: patientWithLinks });
   const one = await linked(server, "one", keeping);

@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import { AttemptOutcome, type Finish, type OfferSchema, Ruling } from "@reeve/protocol/agent";
@@ -472,6 +473,27 @@ test("an exclusive attempt stops itself before its lease can have run out; other
   expect(running("sleep 63")).not.toEqual([]);
   stream.say({ case: "stops", value: { stops: [{ attempt: key(2), graceMs: 0, why: "the test is over" }] } });
   await expect.poll(() => running("sleep 63")).toEqual([]);
+});
+
+test("an exclusive attempt whose accept is acknowledged when the lease may have run out begins only when it is again", async () => {
+  const plane = await testControlPlane();
+  plane.answer = (message, stream) => {
+    if (message.case === "hello") stream.say({ case: "welcome", value: { leaseMs: 3000, beatMs: 60_000 } });
+    else if (plane.streams.length > 1) answerAll(message, stream);
+  };
+  await (await joined(plane)).start();
+  const stream = await streamAt(plane, 0);
+  say(stream, script(1, "sleep 64", { exclusive: true }));
+  await expect.poll(() => acceptsOf(stream)).toEqual([1]);
+  await sleep(3000);
+  stream.say({ case: "verdicts", value: { verdicts: [{ attempt: key(1), ruling: Ruling.OK }] } });
+  await sleep(500);
+  expect(running("sleep 64")).toEqual([]);
+  stream.cut();
+  const next = await streamAt(plane, 1);
+  await expect.poll(() => running("sleep 64").length).toBeGreaterThan(0);
+  next.say({ case: "stops", value: { stops: [{ attempt: key(1), graceMs: 0, why: "the test is over" }] } });
+  await expect.poll(() => running("sleep 64")).toEqual([]);
 });
 
 test(

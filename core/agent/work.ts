@@ -150,6 +150,11 @@ export function openWork(options: WorkOptions): Work {
   async function start(piece: Piece, verdict: Pick<Verdict, "with" | "hide">): Promise<void> {
     const { key, order } = piece;
     if (order === undefined) return;
+    // We may have slept since the accept was acknowledged. It is repeated, and then it is known whose this is.
+    if (piece.exclusive && isFenceDue()) {
+      piece.state = "accepting";
+      return;
+    }
     if (piece.stopped !== undefined || piece.fenced)
       return ended(key, unbegun("cancelled", piece.stopped ?? ""));
     const given = bodyOf(verdict.with || order.with);
@@ -215,8 +220,15 @@ export function openWork(options: WorkOptions): Work {
   function fence(piece: Piece): void {
     piece.fenced = true;
     if (piece.state !== "running") close(piece);
-    else attempts.stop(piece.key, graceMs, "the control plane has given this step to another attempt");
+    else {
+      // Of what is exclusive the other attempt may have begun.
+      const fencedMs = piece.exclusive ? 0 : graceMs;
+      attempts.stop(piece.key, fencedMs, "the control plane has given this step to another attempt");
+    }
   }
+
+  const fenceMs = () => options.link().leaseMs * fenceShare;
+  const isFenceDue = () => options.link().leaseLeftMs() <= fenceMs();
 
   const named = (keys: readonly AttemptKey[]) => keys.flatMap((key) => pieces.get(key) ?? []);
 
@@ -293,13 +305,12 @@ export function openWork(options: WorkOptions): Work {
         sendAccepts(late.filter(({ state }) => state === "accepting"));
         sendFinishes(late.filter(({ state }) => state === "ended"));
       }
-      const fenceMs = options.link().leaseMs * fenceShare;
-      if (options.link().leaseLeftMs() > fenceMs) return;
+      if (!isFenceDue()) return;
       for (const piece of pieces.all()) {
         if (!piece.exclusive || piece.state !== "running" || piece.fencedItself) continue;
         piece.fencedItself = true;
         const why = "it stopped itself: the control plane was away for too long";
-        attempts.stop(piece.key, fenceMs / 2, why, "lost");
+        attempts.stop(piece.key, fenceMs() / 2, why, "lost");
       }
     },
     async leave() {

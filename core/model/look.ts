@@ -10,8 +10,11 @@ export interface Look {
   readonly replica: string | null;
 }
 
-/** How a look ended: waiting is not failing. `againInMs` absent means: when something changes. */
+/**
+ * How a look ended: waiting is not failing. `againInMs` absent means: when something changes; after a failure: soon, and then ever
+ * less often.
+ */
 export type Outcome =
   | { readonly kind: "done"; readonly why: string; readonly againInMs?: number }
   | { readonly kind: "waiting"; readonly why: string; readonly againInMs: number }
-  | { readonly kind: "failed"; readonly why: string };
+  | { readonly kind: "failed"; readonly why: string; readonly againInMs?: number };

@@ -9,6 +9,7 @@ import {
   type NewStep,
   type Queue,
   runsUnder,
+  type Under,
 } from "@reeve/store/runs";
 import type { Means } from "./begin.ts";
 import { type Plan, planOf, readyWakeMs } from "./plan.ts";
@@ -55,7 +56,10 @@ interface Begin {
   readonly why: string;
 }
 
-/** Who goes first is the order of the drafts; what is admitted here counts for those after it. */
+/**
+ * Who goes first is the order of the drafts; what is admitted here counts for those after it. Where others are queued nobody begins at once,
+ * though there be room: one has just ended, and the first of them is about to begin.
+ */
 async function statesOf(
   sql: Sql,
   planned: readonly { draft: RunDraft; plan: Plan }[],
@@ -64,20 +68,22 @@ async function statesOf(
   const keys = planned.map(({ draft, plan }) => limitKeyOf(draft, plan));
   const limited = keys.filter((key) => key !== null);
   if (limited.length > 0) await lockLimits(sql, limited);
-  const under = limited.length > 0 ? await runsUnder(sql, limited) : new Map<string, number>();
+  const under = limited.length > 0 ? await runsUnder(sql, limited) : new Map<string, Under>();
   return planned.map(({ draft, plan }, at) => {
     const noRoom = full.get(draft.id);
     if (noRoom !== undefined) return { state: "skipped", limitKey: null, why: noRoom };
     const limitKey = keys[at] ?? null;
     const { limit } = plan.graph;
     if (limitKey === null || limit === undefined) return { state: "running", limitKey: null, why: "" };
-    const running = under.get(limitKey) ?? 0;
-    if (running < limit.most) {
-      under.set(limitKey, running + 1);
+    const { running, queued } = under.get(limitKey) ?? { running: 0, queued: false };
+    if (running < limit.most && !queued) {
+      under.set(limitKey, { running: running + 1, queued });
       return { state: "running", limitKey, why: "" };
     }
-    const why = `${running} of at most ${limit.most} under way`;
-    return limit.over === "skip" ? { state: "skipped", limitKey, why } : { state: "queued", limitKey, why };
+    const why = `${running} of at most ${limit.most} under way${queued ? ", others are queued before it" : ""}`;
+    if (limit.over === "skip") return { state: "skipped", limitKey, why };
+    under.set(limitKey, { running, queued: true });
+    return { state: "queued", limitKey, why };
   });
 }
 

@@ -133,6 +133,7 @@ export function openAgentSide(options: AgentSideOptions): EngineAgentSide {
   return {
     async hello(hello, ear) {
       const taken = await database.transact((sql) => takeOver(sql, hello, options));
+      if ("newest" in taken) return taken;
       options.react(taken.wrote);
       const link: AgentLink = {
         uid: hello.uid,

@@ -1,5 +1,6 @@
-import { expect, test } from "vitest";
-import { admit, draft, joinAgent, stateOf, statesOf, step, testBench } from "./testing.ts";
+import { expect, onTestFinished, test } from "vitest";
+import type { RunDraft } from "./runs.ts";
+import { admit, draft, joinAgent, stateOf, statesOf, step, testBench, testRuns } from "./testing.ts";
 
 test("a run of one step is offered, accepted, finished, and succeeds", async () => {
   const { database, runs, agent } = await testBench();
@@ -192,6 +193,23 @@ test("a run waits for its limit, and begins when there is room", async () => {
     await expect.poll(() => agent.finish(agent.offers[at] as never)).toBe("ok");
   }
   await expect.poll(states).toEqual(["succeeded", "succeeded", "succeeded"]);
+});
+
+test("whoever comes when there is room, and others are still queued for it, comes after them", async () => {
+  const { database, runs } = await testBench(() => "never", { works: false });
+  const limit = { key: "one", most: 1, over: "queue" } as const;
+  const drafts = [1, 2, 3].map(() => draft({ steps: [step("a")], limit }));
+  const [first, second, third] = drafts as [RunDraft, RunDraft, RunDraft];
+  const states = () => Promise.all(drafts.map(({ id }) => stateOf(database, id)));
+  await admit(database, runs, first, second);
+  // It has ended, and nobody has let the next one begin yet.
+  await database.query("update step set state = 'succeeded', ended_at = now() where run = $1", [first.id]);
+  await database.query("update run set state = 'succeeded', ended_at = now() where id = $1", [first.id]);
+  await admit(database, runs, third);
+  expect(await states()).toEqual(["succeeded", "queued", "queued"]);
+  const working = testRuns(database);
+  onTestFinished(() => working.stop());
+  await expect.poll(states).toEqual(["succeeded", "running", "queued"]);
 });
 
 test("cancelling ends what has not begun, stops what runs, and still does the cleanup", async () => {

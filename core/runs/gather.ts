@@ -1,10 +1,14 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
 /**
  * Gathers what comes while a batch is under way into the next one: under load batches grow by themselves, at rest nobody
- * waits. A batch that fails is tried again call by call, so that only the culprit hears of it.
+ * waits. Where nobody minds a moment, `restMs` between two batches makes them fewer and larger. A batch that fails is tried again
+ * call by call, so that only the culprit hears of it.
  */
 export function gather<Item, Result>(
   most: number,
   carryOut: (items: readonly Item[]) => Promise<readonly Result[]>,
+  restMs = 0,
 ): (items: readonly Item[]) => Promise<readonly Result[]> {
   interface Waiting {
     readonly items: readonly Item[];
@@ -46,7 +50,10 @@ export function gather<Item, Result>(
     busy = true;
     // One turn of the event loop, so that what arrived together shares a batch.
     await new Promise(setImmediate);
-    while (waiting.length > 0) await settle(next());
+    while (waiting.length > 0) {
+      await settle(next());
+      if (restMs > 0) await sleep(restMs);
+    }
     busy = false;
   }
 

@@ -1,3 +1,4 @@
+import { newUid } from "@reeve/model";
 import { expect, test } from "vitest";
 import type { Held } from "./runs.ts";
 import {
@@ -123,6 +124,30 @@ test("an agent is offered nothing of another scope, and hears no secret of a ste
   expect(verdict).toEqual({ ...theirs, ruling: "fenced", why: expect.any(String) });
   expect(await stranger.finish(theirs)).toBe("fenced");
   expect(await statesOf(database, id)).toEqual(["running"]);
+});
+
+test("a hello that was held up and overtaken gives nothing away that its agent has begun since", async () => {
+  const { database, runs, agent } = await testBench(() => "never");
+  const { uid, session } = agent;
+  const farewells: string[] = [];
+  const ear = { offer() {}, stop() {}, farewell: (reason: string) => void farewells.push(reason) };
+  const hello = { uid, session, slots: 10, executors: ["noop"], facts: {}, inventory: [] };
+  const say = (number: number, more: object = {}) => runs.agents.hello({ ...hello, number, ...more }, ear);
+  expect(await say(7)).toMatchObject({ fenced: [] });
+  const id = await admit(database, runs, draft({ steps: [step("a", { exclusive: true })] }));
+  await expect.poll(() => statesOf(database, id)).toEqual(["offered"]);
+  const mine = { run: id, seq: 0, epoch: 1 };
+  expect(await runs.agents.accept(uid, session, [mine], 9)).toMatchObject([{ ruling: "ok" }]);
+  // One of this process that another replica had not got to, and the last of the process before.
+  expect(await say(6)).toEqual({ newest: 7 });
+  expect(await say(7, { session: newUid() })).toEqual({ newest: 7 });
+  expect(await statesOf(database, id)).toEqual(["running"]);
+  expect(await runs.agents.beat(uid, session, 9, {})).toBe(true);
+  // What is newer counts; and the same once more, as when the answer of the database was lost.
+  for (const number of [8, 8])
+    expect(await say(number, { inventory: [mine] })).toMatchObject({ fenced: [], known: [] });
+  expect(await statesOf(database, id)).toEqual(["running"]);
+  expect(farewells).toEqual([]);
 });
 
 test("two processes of one agent that beat in the same moment are told apart", async () => {

@@ -54,7 +54,7 @@ export async function releaseRuns(sql: Sql, key: string, plans: Plans): Promise<
   if (ids.length === 0) return [];
   const rows = new Map((await lockRuns(sql, ids)).map((row) => [row.id, row]));
   await lockLimits(sql, [key]);
-  let under = (await runsUnder(sql, [key])).get(key) ?? 0;
+  let under = (await runsUnder(sql, [key])).get(key)?.running ?? 0;
   const planFor = await plans.load(
     sql,
     [...rows.values()].map((row) => row.graph),

@@ -80,15 +80,26 @@ export interface AgentHello {
   readonly executors: readonly string[];
   readonly facts: JsonObject;
   readonly inventory: readonly Held[];
+  /** Higher than that of the agent's hellos before; 0 from an agent that does not count. */
+  readonly number: number;
+}
+
+export interface AgentWelcome {
+  readonly leaseMs: number;
+  readonly beatMs: number;
+  readonly fenced: Held[];
+  readonly known: Held[];
+}
+
+/** The agent has said a newer hello, with this number: this one was held up on its way, and nothing was done. */
+export interface OvertakenHello {
+  readonly newest: number;
 }
 
 /** What the agents' door calls. Calls of many links are gathered into one transaction a batch. */
 export interface AgentSide {
   /** Takes the session over, settles what the agent no longer has, and says what of its inventory is not its own. */
-  hello(
-    hello: AgentHello,
-    ear: AgentEar,
-  ): Promise<{ leaseMs: number; beatMs: number; fenced: Held[]; known: Held[] }>;
+  hello(hello: AgentHello, ear: AgentEar): Promise<AgentWelcome | OvertakenHello>;
   /** Renews the lease; false when the session is no longer this one: say farewell. */
   beat(uid: string, session: string, freeSlots: number, status: JsonObject): Promise<boolean>;
   accept(uid: string, session: string, steps: readonly Held[], freeSlots: number): Promise<AcceptVerdict[]>;

@@ -1,10 +1,10 @@
 import { Fault, hasEnded } from "@reeve/model";
 import type { Sql } from "@reeve/store";
-import { heldSteps, lockAgent, peekSteps, type StepRow, takeSession } from "@reeve/store/runs";
+import { type AgentRow, heldSteps, lockAgent, peekSteps, type StepRow, takeSession } from "@reeve/store/runs";
 import { attemptLost, mayHaveBegun } from "./attempt-ended.ts";
 import { keyOf, lockBoth } from "./finish.ts";
 import type { Plans } from "./plans.ts";
-import type { AgentHello, Held } from "./runs.ts";
+import type { AgentHello, Held, OvertakenHello } from "./runs.ts";
 import { changeStep, openTurn, type Turn, type Wrote, writeTurn } from "./turn.ts";
 
 export interface Taken {
@@ -24,16 +24,18 @@ export async function takeOver(
   sql: Sql,
   hello: AgentHello,
   { replica, leaseMs, plans }: { replica: string; leaseMs: number; plans: Plans },
-): Promise<Taken> {
+): Promise<Taken | OvertakenHello> {
   const agent = await lockAgent(sql, hello.uid);
   if (agent === undefined || agent.state === "revoked")
     throw new Fault("not_found", "there is no such agent", { next: "join again with a new token" });
+  if (isOvertaken(hello, agent)) return { newest: agent.helloNumber };
   await takeSession(sql, {
     uid: hello.uid,
     session: hello.session,
     replica,
     slots: hello.slots,
     hello: { executors: [...hello.executors], facts: hello.facts },
+    helloNumber: hello.number,
     leaseMs,
   });
   const seen = await heldSteps(sql, hello.uid);
@@ -63,6 +65,15 @@ export async function takeOver(
     fenced: strangers.filter((held) => !known.includes(held)),
     wrote: await writeTurn(sql, turn),
   };
+}
+
+/**
+ * A hello may be held up, here or on its way, until the agent has given it up and said another one. By then it knows nothing of what
+ * the agent has begun since, and would give that away. Its own number is a hello's that is carried out again.
+ */
+function isOvertaken({ number, session }: AgentHello, { helloNumber, session: present }: AgentRow): boolean {
+  if (number === 0 || number > helloNumber) return false;
+  return number < helloNumber || session !== present;
 }
 
 function isHeld({ state, reason }: StepRow): boolean {

@@ -5,6 +5,7 @@ import { onTestFinished } from "vitest";
 import { openRuns, type RunsOptions } from "./engine.ts";
 import type {
   AgentEar,
+  AgentWelcome,
   FinishedStep,
   Held,
   OfferedStep,
@@ -84,7 +85,7 @@ export interface TestAgent {
   readonly farewells: string[];
   beat(): Promise<boolean>;
   finish(offer: Held, how?: Partial<FinishedStep>): Promise<"ok" | "fenced">;
-  hello(inventory?: readonly Held[], session?: string): Promise<{ fenced: Held[]; known: Held[] }>;
+  hello(inventory?: readonly Held[], session?: string): Promise<AgentWelcome>;
 }
 
 export async function joinAgent(
@@ -136,7 +137,8 @@ export async function joinAgent(
     },
     async hello(inventory = [], next = newUid()) {
       session = next;
-      return runs.agents.hello({ uid, session, slots, executors, facts: {}, inventory }, ear);
+      const hello = { uid, session, slots, executors, facts: {}, inventory, number: 0 };
+      return (await runs.agents.hello(hello, ear)) as AgentWelcome;
     },
   };
   await agent.hello();

@@ -11,7 +11,10 @@ test("delivered is not received: an offer that nobody accepts goes back, and is 
   const deaf: AgentEar = { offer: (offers) => void heard.push(...offers), stop() {}, farewell() {} };
   // The same agent's next link hears offers and says nothing.
   const { uid, session } = agent;
-  await runs.agents.hello({ uid, session, slots: 1, executors: ["noop"], facts: {}, inventory: [] }, deaf);
+  await runs.agents.hello(
+    { uid, session, slots: 1, executors: ["noop"], facts: {}, inventory: [], number: 0 },
+    deaf,
+  );
   const id = await admit(database, runs, draft({ steps: [step("a")] }));
   await expect.poll(() => heard.length).toBe(1);
   expect(await statesOf(database, id)).toEqual(["offered"]);
@@ -70,7 +73,10 @@ test("an attempt that fails before its accept is heard has begun with its offer"
   const heard: OfferedStep[] = [];
   const quick: AgentEar = { offer: (offers) => void heard.push(...offers), stop() {}, farewell() {} };
   const { uid, session } = agent;
-  await runs.agents.hello({ uid, session, slots: 1, executors: ["noop"], facts: {}, inventory: [] }, quick);
+  await runs.agents.hello(
+    { uid, session, slots: 1, executors: ["noop"], facts: {}, inventory: [], number: 0 },
+    quick,
+  );
   const id = await admit(database, runs, draft({ steps: [step("a", { retry: { times: 1, delayMs: 0 } })] }));
   for (const tries of [1, 2]) {
     await expect.poll(() => heard.length).toBe(tries);
@@ -95,7 +101,10 @@ test("messages that come twice and in another order change nothing", async () =>
   const slow: AgentEar = { offer: (offers) => void heard.push(...offers), stop() {}, farewell() {} };
   const { uid, session } = agent;
   const { agents } = runs;
-  await agents.hello({ uid, session, slots: 9, executors: ["noop"], facts: {}, inventory: [] }, slow);
+  await agents.hello(
+    { uid, session, slots: 9, executors: ["noop"], facts: {}, inventory: [], number: 0 },
+    slow,
+  );
   const steps = [step("a"), step("b"), step("c", { needs: [0, 1] })];
   const id = await admit(database, runs, draft({ steps }));
   await expect.poll(() => heard.length).toBe(2);

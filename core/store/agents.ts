@@ -70,7 +70,7 @@ export async function insertAgent(sql: Sql, agent: JoiningAgent): Promise<number
        drained = excluded.drained, slots_allowed = excluded.slots_allowed, identity = excluded.identity, identity_expires_at = excluded.identity_expires_at,
        identity_authority = excluded.identity_authority, identity_before = null, identity_before_expires_at = null, identity_used_at = null,
        identity_generation = agent.identity_generation + 1, enrolment = excluded.enrolment, hello = excluded.hello,
-       revoked_at = null, left_at = null, shown = ''
+       revoked_at = null, left_at = null, shown = '', hello_number = 0
      returning identity_generation as generation`,
     [
       agent.uid,
@@ -156,10 +156,11 @@ export function agentsToTell(
   authority: string,
 ): Promise<{ readonly uid: string; readonly served: boolean }[]> {
   return sql.query<{ uid: string; served: boolean }>(
-    `select v.uid, a.uid is not null as served from unnest($1::uuid[]) as v (uid)
-     left join (select a.uid, a.identity_authority from agent a join resource r on r.uid = a.uid and r.deleting_at is null
-       where a.uid = any($1::uuid[]) and a.revoked_at is null) as a on a.uid = v.uid
-     where a.uid is null or a.identity_authority is distinct from $2::uuid`,
+    // By its key one after another: of a list joined with a list, a plan made for few reads ten thousand times ten thousand rows.
+    `select v.uid, r.uid is not null as served from unnest($1::uuid[]) as v (uid)
+     left join agent a on a.uid = v.uid and a.revoked_at is null
+     left join resource r on r.uid = a.uid and r.deleting_at is null
+     where r.uid is null or a.identity_authority is distinct from $2::uuid`,
     [uids, authority],
   );
 }

@@ -75,6 +75,42 @@ test.each([true, false])(
   },
 );
 
+/** A table, and a way to it on which COMMIT is carried out but not answered; who then asks for the mark meets others so many times. */
+async function inDoubt(times: number) {
+  const { url, database } = await testDatabase();
+  await database.query("create table tally (n int)");
+  await database.query("create sequence asked");
+  await database.query(`create function meet() returns trigger language plpgsql as $$ begin
+    if exists (select 1 from lane_mark where id = new.id) and nextval('asked') <= ${times} then
+      raise exception using errcode = '40001';
+    end if;
+    return new; end $$`);
+  await database.query("create trigger meet before insert on lane_mark for each row execute function meet()");
+  const proxy = await cuttingProxy(url, true);
+  return { database, proxy };
+}
+
+test("a transaction in doubt stays so while asking for its mark only meets others", async () => {
+  const { database, proxy } = await inDoubt(1);
+  const through = openDatabase({ url: proxy.url, connections: 2 });
+  await through.transact((sql) => sql.query("insert into tally values (1)"));
+  expect(proxy.cuts()).toBeGreaterThan(0);
+  expect(await database.query("select last_value from asked")).toEqual([{ last_value: 2 }]);
+  expect(await database.query("select count(*) as count from tally")).toEqual([{ count: 1 }]);
+  await through.close();
+});
+
+test("of a transaction that is still in doubt nobody says that nothing was changed", async () => {
+  const { database, proxy } = await inDoubt(1_000_000);
+  const through = openDatabase({ url: proxy.url, connections: 2, patienceMs: 300 });
+  await expect(through.transact((sql) => sql.query("insert into tally values (1)"))).rejects.toMatchObject({
+    kind: "unavailable",
+    message: "the database cannot be reached right now",
+  });
+  expect(await database.query("select count(*) as count from tally")).toEqual([{ count: 1 }]);
+  await through.close();
+});
+
 test("a serialisation failure and a deadlock are run again", async () => {
   const { database } = await testDatabase();
   let tries = 0;
@@ -85,6 +121,24 @@ test("a serialisation failure and a deadlock are run again", async () => {
   });
   expect(tries).toBe(3);
 });
+
+test.each(["40001", "40P01"])(
+  "who only met others (%s) is told so after some patience, and not that the database is away",
+  async (code) => {
+    const { url } = await testDatabase();
+    const database = openDatabase({ url, patienceMs: 300 });
+    const meetsOthers = database.transact((sql) =>
+      sql.query(`do $$ begin raise exception using errcode = '${code}'; end $$`),
+    );
+    await expect(meetsOthers).rejects.toMatchObject({
+      kind: "unavailable",
+      message: "others kept changing the same at the same time",
+      next: expect.stringContaining("try again in a moment"),
+    });
+    expect(database.awaySince).toBeUndefined();
+    await database.close();
+  },
+);
 
 test("a wrong statement fails at once and is not repeated", async () => {
   const { database } = await testDatabase();

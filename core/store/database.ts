@@ -5,11 +5,11 @@ import type { AtRest } from "./at-rest/at-rest.ts";
 import { type Connection, connect, withDatabase } from "./connection.ts";
 import { parsers } from "./parsers.ts";
 import type { Sql, Statement, Transaction } from "./sql.ts";
-import { awayFault, shortFault, troubleOf } from "./trouble.ts";
+import { againFault, awayFault, shortFault, troubleOf } from "./trouble.ts";
 
 /**
  * The way to the database. Promises: a transaction is carried out once or not at all, also when the connection dies
- * during COMMIT; a passing outage is waited out for `patienceMs`, then answered as `unavailable`.
+ * during COMMIT; a passing outage, and others in the way, are waited out for `patienceMs`, then answered as `unavailable`.
  */
 export interface Database extends Sql {
   /** A single statement that may be repeated without harm: a read, or a write that sets what it sets. */
@@ -74,6 +74,8 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   async function patiently<T>(attempt: () => Promise<T>): Promise<T> {
     const deadline = performance.now() + patienceMs;
+    // Once it was away, what was sent then may have been carried out: nobody is told that nothing was changed.
+    let wasAway = false;
     for (let tries = 1; ; tries++) {
       try {
         const result = await attempt();
@@ -82,10 +84,11 @@ export function openDatabase(options: DatabaseOptions): Database {
       } catch (error) {
         const trouble = troubleOf(error);
         if (trouble === "final") throw error;
+        wasAway ||= trouble === "away";
         if (trouble === "away") away ??= { since: new Date().toISOString(), at: performance.now() };
         options.onTrouble?.(trouble, error);
-        if (trouble === "short") throw shortFault(error);
-        if (performance.now() >= deadline) throw awayFault(error);
+        const fault = wasAway ? awayFault : trouble === "short" ? shortFault : againFault;
+        if (trouble === "short" || performance.now() >= deadline) throw fault(error);
         await sleep(trouble === "again" ? Math.random() * 5 * tries : Math.min(500, 20 * 2 ** tries));
       }
     }
@@ -125,15 +128,16 @@ export function openDatabase(options: DatabaseOptions): Database {
       let unknown: { result: unknown } | undefined;
       return patiently(() =>
         onClient(async (client, lost) => {
+          let doubted = unknown;
           try {
             const begun = run(client, "begin");
             begun.catch(() => {});
-            if (unknown !== undefined && (await run(client, insertMark, [mark])).length === 0) {
+            if (doubted !== undefined && (await run(client, insertMark, [mark])).length === 0) {
               await run(client, "rollback");
-              return unknown.result as never;
+              return doubted.result as never;
             }
-            const marked = unknown !== undefined;
-            unknown = undefined;
+            const marked = doubted !== undefined;
+            doubted = unknown = undefined;
             let last: Statement | undefined;
             const result = await body({
               atRest: database.atRest,
@@ -152,8 +156,8 @@ export function openDatabase(options: DatabaseOptions): Database {
           } catch (error) {
             if (troubleOf(error) === "away") lost(error as Error);
             else {
-              // The server answered, so the fate of the transaction is known: it was not committed.
-              unknown = undefined;
+              // The server answered, so the fate of this transaction is known: it was not committed. Of one before it only its mark tells.
+              unknown = doubted;
               await run(client, "rollback").catch(lost);
             }
             throw error;

@@ -3,7 +3,9 @@ import { expect, test } from "vitest";
 import { changesAfter } from "./changes.ts";
 import { openDatabase } from "./database.ts";
 import { type Lane, openLane } from "./lane.ts";
+import type { Mutation, View } from "./mutation.ts";
 import { readResource } from "./resources.ts";
+import type { Sql } from "./sql.ts";
 import { testDatabase } from "./testing.ts";
 import { author, setSize, thingAt, thingRegistry } from "./testing-kinds.ts";
 
@@ -125,5 +127,42 @@ test("three replicas writing the same names lose nothing, and revisions are the 
     );
     expect((await readResource(database, thingAt(name)))?.metadata.generation).toBe(60);
   }
+  await close();
+});
+
+const sizeIn = (view: View) => (view.get(thingAt("a"))?.spec as { size: number } | undefined)?.size ?? 0;
+
+/** One more than it finds. */
+function grow(): Mutation {
+  return {
+    ...setSize("a", 0),
+    decide: (view) => setSize("a", sizeIn(view) + 1).decide(view),
+  };
+}
+
+test("replicas that write the same thing at once each see what the others wrote", async () => {
+  const { url, database } = await testDatabase();
+  const { lanes, close } = lanesOn(url, 3);
+  await Promise.all([...Array(150)].map((_, index) => (lanes[index % 3] as Lane).submit(grow())));
+  expect((await readResource(database, thingAt("a")))?.spec).toEqual({ size: 150 });
+  await close();
+});
+
+test("a mutation with rows of its own is written together with them, whichever replica it comes to", async () => {
+  const { url, database } = await testDatabase();
+  const { lanes, close } = lanesOn(url, 2);
+  await database.query("create table tally (n int)");
+  const tallied = {
+    ...grow(),
+    decide(view: View) {
+      const size = sizeIn(view) + 1;
+      const also = async (sql: Sql) => void (await sql.query("insert into tally values ($1)", [size]));
+      return { ...grow().decide(view), also };
+    },
+  };
+  for (const at of [0, 0, 0, 1, 1, 1, 0]) await (lanes[at] as Lane).submit(tallied);
+  expect(await database.query("select n from tally order by n")).toEqual(
+    [1, 2, 3, 4, 5, 6, 7].map((n) => ({ n })),
+  );
   await close();
 });

@@ -28,6 +28,7 @@ create table agent (
   shown text not null default ''::text,
   identity_authority uuid,
   left_at timestamp with time zone,
+  hello_number bigint not null default 0,
   constraint agent_pkey PRIMARY KEY (uid),
   constraint agent_state_check CHECK ((state = ANY (ARRAY['joined'::text, 'connected'::text, 'suspect'::text, 'lost'::text, 'revoked'::text])))
 );

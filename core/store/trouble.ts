@@ -78,6 +78,14 @@ export function awayFault(cause: unknown): Fault {
   });
 }
 
+export function againFault(cause: unknown): Fault {
+  return new Fault("unavailable", "others kept changing the same at the same time", {
+    next: "nothing was changed: try again in a moment; if it stays so, let fewer write to the same at once",
+    retryAfterMs: 2000,
+    cause,
+  });
+}
+
 export function shortFault(cause: unknown): Fault {
   const { what, remedy } = shortages[codeOf(cause)] as Shortage;
   return new Fault("unavailable", what, {

@@ -111,7 +111,7 @@ export async function joinToken(api: Api, name: string, spec: object = {}): Prom
   return issued.body.token ?? issued.body.output.token;
 }
 
-/** Shims and bodies of an agent's folder: they carry where their outputs go. */
+/** Bodies of an agent's folder, and what they started: they carry where their outputs go. Their shims end with them. */
 export function processesOf(data: string): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))

@@ -68,6 +68,8 @@ test("the first workflow runs at once, on the server's own agent", async () => {
   await ended(id);
   expect(readFileSync(mark, "utf8")).toBe("here\n");
   await until("its host to be shown", async () => (await hostState("hosts/home")) === "connected", 60_000);
+  // What it joined with is of no use to anybody.
+  expect((await api().call("GET", "/api/v1/jointokens")).body.items).toEqual([]);
 });
 
 test("an agent that is killed comes back, and what it ran goes on", async () => {

@@ -187,6 +187,12 @@ spec:
     );
     expect((await shop.reeve(["get", "workflow/forced"])).code).toBe(0);
     expect(await shop.done(["describe", "source/flows"])).toContain("FetchFailed");
+    // The look is recorded after what it has reported.
+    await until(
+      "the look to have failed",
+      async () => /^failed: .*Authentication failed/s.test(await shop.done(["why", "source/flows"])),
+      60_000,
+    );
     expect(JSON.stringify(await read("source/flows"))).not.toContain("wrong wrong");
     await shop.done(["delete", "source/flows", "--yes"]);
     await until(

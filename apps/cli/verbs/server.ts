@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineVerb } from "@reeve/sdk/cli";
+import { serverEnvironment } from "../config.ts";
 import type { CliDesk } from "../desk.ts";
 
 export const server = defineVerb<CliDesk>()({
@@ -16,7 +17,10 @@ export const server = defineVerb<CliDesk>()({
 /** Runs the server in our place: it gets our signals, we end as it ends. */
 export async function startServer(args: readonly string[]): Promise<number> {
   const main = fileURLToPath(import.meta.resolve("@reeve/server/main"));
-  const child = spawn(process.execPath, ["--max-semi-space-size=8", main, ...args], { stdio: "inherit" });
+  const child = spawn(process.execPath, ["--max-semi-space-size=8", main, ...args], {
+    env: serverEnvironment(),
+    stdio: "inherit",
+  });
   process.removeAllListeners("SIGINT");
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
     process.on(signal, () => {

@@ -23,7 +23,7 @@ export const why = defineVerb<CliDesk>()({
         ? [`looked ${age(look.lookedAt)} ago${look.replica ? ` by ${look.replica}` : ""}`]
         : []),
       ...(look?.nextAt ? [`looks again ${until(look.nextAt)}`] : []),
-      ...(look && look.failures > 0 ? [`failed ${look.failures} times in a row`] : []),
+      ...(look && look.failures > 1 ? [`failed ${look.failures} times in a row`] : []),
       ...holds.map((hold) => `held by ${holdText(hold)}`),
       ...owned.map((at) => `owns ${showAddress(at)}`),
       ...usedBy.map(({ pointer, ...at }) => `used by ${showAddress(at)} at ${pointer}`),

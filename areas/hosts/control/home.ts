@@ -8,8 +8,14 @@ import { digest } from "./join-token.ts";
 
 const minutes = 10;
 
+export interface HomeToken {
+  readonly text: string;
+  /** It goes when its agent has tried, well or not: nobody else needs it, and each try has its own. */
+  withdraw(): Promise<void>;
+}
+
 /** A join token for the agent that the server starts beside itself: once, soon, and for this name only. */
-export async function homeToken(tools: Tools, host: string): Promise<string> {
+export async function homeToken(tools: Tools, host: string): Promise<HomeToken> {
   const secret = randomBytes(32).toString("base64url");
   const name = `${host.slice(0, 40)}-${randomBytes(4).toString("hex")}`;
   const spec = {
@@ -22,16 +28,33 @@ export async function homeToken(tools: Tools, host: string): Promise<string> {
   const issuedAt = new Date();
   const expiresAt = new Date(issuedAt.getTime() + minutes * 60_000).toISOString();
   const status: JsonObject = { issuedAt: issuedAt.toISOString(), expiresAt, used: 0, hosts: [] };
-  const token = { ...newResource({ kind: "JoinToken", scope: "", name }, spec), status };
+  const at = { kind: "JoinToken", scope: "", name };
+  const token = { ...newResource(at, spec), status };
   const { uid } = token.metadata;
   await tools.lane.submit({
     author: systemAuthor("the server starts an agent of its own"),
-    needs: [{ kind: "JoinToken", scope: "", name }],
+    needs: [at],
     decide: () => ({
       writes: [{ operation: "create", resource: token }],
-      audit: [{ kind: "JoinToken", scope: "", name, uid, operation: "issue", outcome: "done" }],
+      audit: [{ ...at, uid, operation: "issue", outcome: "done" }],
       also: (sql) => writeJoinSecret(sql, uid, digest(secret)),
     }),
   });
-  return writeJoinToken({ id: uid, secret, pin: tools.authority.pin });
+  return {
+    text: writeJoinToken({ id: uid, secret, pin: tools.authority.pin }),
+    async withdraw() {
+      await tools.lane.submit({
+        author: systemAuthor("the server's own agent has tried it"),
+        needs: [at],
+        decide(view) {
+          const now = view.get(at);
+          if (now?.metadata.uid !== uid) return { writes: [], audit: [] };
+          return {
+            writes: [{ operation: "delete", resource: now }],
+            audit: [{ ...at, uid, operation: "delete", outcome: "done" }],
+          };
+        },
+      });
+    },
+  };
 }

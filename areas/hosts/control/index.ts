@@ -5,7 +5,7 @@ import { openEnrolment } from "./enrolment.ts";
 import { hostController } from "./host.ts";
 import { joinTokenController } from "./join-token.ts";
 
-export { homeToken } from "./home.ts";
+export { type HomeToken, homeToken } from "./home.ts";
 
 export const hostsArea: ControlArea = {
   name: "hosts",

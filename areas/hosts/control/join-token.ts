@@ -58,16 +58,19 @@ export function digest(secret: string): Buffer {
   return createHash("sha256").update(secret).digest();
 }
 
-async function tidy({ resource: { status }, remove, tools }: LookAt): Promise<Outcome> {
-  const { expiresAt } = status as { expiresAt?: string };
+async function tidy({ resource: { metadata, spec, status }, remove, tools }: LookAt): Promise<Outcome> {
+  const { used = 0, expiresAt } = status as { used?: number; expiresAt?: string };
   if (expiresAt === undefined) return { kind: "done", why: "was not issued yet" };
-  const leftMs = Date.parse(expiresAt) + shownMs - (await readNow(tools.database));
+  const isUsedUp = used >= (spec as unknown as JoinTokenSpec).uses;
+  // Nothing changes one that is used up but the join that did it, and people.
+  const overAt = Math.min(Date.parse(expiresAt), isUsedUp ? Date.parse(metadata.updatedAt) : Infinity);
+  const leftMs = overAt + shownMs - (await readNow(tools.database));
   if (leftMs > 0)
     return {
       kind: "done",
-      why: `works until ${expiresAt} at most, and is removed a day later`,
+      why: `${isUsedUp ? "is used up" : `works until ${expiresAt} at most`}, and is removed a day later`,
       againInMs: Math.min(leftMs + 50, shownMs),
     };
-  await remove("expired a day ago");
+  await remove("stopped working a day ago");
   return { kind: "done", why: "removed" };
 }

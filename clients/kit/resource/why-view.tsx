@@ -58,7 +58,7 @@ function LastLook({ look: { outcome, why, lookedAt, nextAt, failures, replica } 
             {". "}
           </>
         )}
-        {failures > 0 && `Failed ${failures} times in a row.`}
+        {failures > 1 && `Failed ${failures} times in a row.`}
       </Text>
     </>
   );

@@ -169,7 +169,8 @@ test("another process with the shim's number is not taken for it, and not harmed
   expect(["its processes were gone when the agent came back", "fenced"]).toContain(
     (await attempts.ended(order)).why,
   );
-  expect([lives(stranger.pid!), lives(pid)]).toEqual([true, false]);
+  await expect.poll(() => lives(pid)).toBe(false);
+  expect(lives(stranger.pid!)).toBe(true);
 });
 
 test("one whose body had not begun never will, and is lost without a start", async () => {
@@ -200,4 +201,15 @@ test("a shim that is killed ends its attempt, and nothing of the body is left", 
     why: expect.stringMatching(/shim/),
   });
   expect(lives(pidIn(join(parts.work, "pid")))).toBe(false);
+});
+
+test("a record in the form of older agents is read: its shim began with its attempt", () => {
+  const file = join(testFolder(), "record");
+  const stat = `12 (sh) S ${"0 ".repeat(18)}777 0`;
+  const read = (about: string) => {
+    writeFileSync(file, `${" ".repeat(255)}\n${about} ${stat}\n`);
+    return readRecord(file);
+  };
+  expect(read("boot 5 0")).toMatchObject({ pid: 12, pidStart: "777", begunMs: 7770 });
+  expect(read("boot 5 0 9000")).toMatchObject({ pid: 12, pidStart: "777", begunMs: 9000 });
 });

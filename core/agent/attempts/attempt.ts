@@ -16,9 +16,11 @@ export interface Attempt {
   silent: boolean;
   /** It may have control groups. */
   limited: boolean;
-  /** The body's process is led by this one. */
-  shim?: { readonly pid: number; readonly pidStart: string };
+  /** The body's process is led by this one; as its record tells, when another process of ours started it. */
+  shim?: { readonly pid: number; readonly pidStart: string; readonly begunMs?: number };
   startedAt?: Date;
+  /** How its shim ended, if a spawner told; null by a signal. */
+  shimCode?: number | null;
   /** Ends a body inside the agent. */
   readonly abort: AbortController;
   /** Its body waits, as its output cannot be shipped as fast as it writes. */

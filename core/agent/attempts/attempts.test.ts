@@ -110,6 +110,8 @@ test("files of a body are its own, in memory, and gone with the attempt", async 
   await attempts.run({ ...order, with: { ...order.with, argv: ["/bin/sh", join(files, "script")] } });
   expect(attempts.read(order, "out")).toBe("from a file\n");
   for (const name of ["script", "order"]) expect(statSync(join(files, name)).mode & 0o777).toBe(0o600);
+  for (const name of ["out", "err", "record"])
+    expect(statSync(join(folder, name)).mode & 0o777, name).toBe(0o600);
   attempts.forget(order);
   expect(attempts.output(order)).toMatchObject({ ended: true, hide: ["hush"] });
   expect(existsSync(folder)).toBe(true);

@@ -17,6 +17,7 @@
  * In memory (/dev/shm or /run; where neither is a tmpfs, on the disk in `attempts-memory/`), as it holds secrets and is worth nothing
  * after a restart of the host:
  *
+ *   launch       what the shim is to do, with the body's environment
  *   order        what the next process of the agent must know: texts to hide, timeouts; not there when there are none
  *   stop         why we are ending it
  *   script, …    the body's own files
@@ -24,6 +25,8 @@
  * and once for all of them `lease`, which the guards of exclusive attempts read (guard.sh)
  *
  *   agent ── spawner ── shim ── body       the shim leads a session and a group of its own, so it needs neither of the two left of it
+ *
+ * When nothing runs, a shim waits for the next attempt. It is none itself, and goes with its spawner.
  *
  * Nothing here is synced to the disk: a power cut takes the processes too, and what ran then is `lost` whatever the files say. What
  * must survive it, that an attempt was accepted and how it ended, is in the agent's spool.

@@ -88,6 +88,21 @@ test("a lease that goes on lets an exclusive body live, and its end ends the gua
   await expect.poll(guards).toBe(false);
 });
 
+test("a variable that the shell does not take keeps neither the others from the body nor the guard from it", async () => {
+  const attempts = await openTestAttempts();
+  const echo = script("echo $LATER $REEVE_STEP; trap '' TERM; while :; do sleep 0.1; done");
+  // dash takes only a number for the one, bash keeps the other for itself.
+  const order = orderOf({ ...echo, env: { OPTIND: "x", UID: "1", LATER: "later" } }, exclusive);
+  await attempts.start(order);
+  await expect.poll(() => attempts.read(order, "out")).toBe(`later ${order.step}\n`);
+  // Not before: a guard that finds no lease may end its body before the body's first line.
+  rmSync(attempts.leaseFile);
+  expect(await attempts.ended(order)).toMatchObject({
+    outcome: "lost",
+    why: expect.stringMatching(/guard/),
+  });
+});
+
 test("a guard that finds no lease ends its body", async () => {
   const attempts = await openTestAttempts();
   rmSync(attempts.leaseFile);

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { Fault } from "@reeve/model/fault";
+import { steadyNow } from "../clock.ts";
 import type { ProcessBody } from "../executor.ts";
 import { type Account, asAccount, checkPassable, findAccount } from "./accounts.ts";
 import { type Attempt, saysNothing } from "./attempt.ts";
@@ -22,7 +22,6 @@ export interface Host {
   readonly home: string;
 }
 
-const shimFile = fileURLToPath(import.meta.resolve("./shim.sh"));
 /** systemd's, for services. */
 export const usualPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
@@ -39,14 +38,16 @@ export async function launchOf(
   const env = environment(host, order, layout, account, body.env);
   const [command = ""] = body.argv;
   if (!command.includes("/")) find(command, env.PATH ?? "");
-  const about = aboutText(host.boot, new Date(), order.hide.length > 0);
+  const about = aboutText(host.boot, new Date(), order.hide.length > 0, steadyNow());
   const umask = (body.umask ?? 0o022).toString(8);
   const groups = makeGroups(host.groups, name, body);
   attempt.limited = groups.length > 0;
-  const lease = kept.exclusive ? host.lease : "";
   return {
     layout,
-    shim: [shimFile, layout.record, about, umask, groups.join(" "), lease, layout.stop],
+    about,
+    umask,
+    groups,
+    lease: kept.exclusive ? host.lease : "",
     argv: withNice(body.nice, account ? asAccount(find("setpriv"), account, body.argv) : body.argv),
     env,
     cwd: resolve(layout.work, body.cwd ?? "."),

@@ -39,8 +39,10 @@ export function openLaunching(ear: LaunchingEar) {
       ear.started(attempt);
     } else {
       launched.delete(attempt.name);
-      if (message.does === "exited") ear.gone(attempt);
-      else ear.refused(attempt, refusedEnding(message));
+      if (message.does === "exited") {
+        attempt.shimCode = message.code;
+        ear.gone(attempt);
+      } else ear.refused(attempt, refusedEnding(message));
     }
     answered(one);
   }

@@ -15,6 +15,7 @@ export interface Layout {
   readonly heartbeat: string;
   /** In memory where the host has such a place, and otherwise beside the folder. */
   readonly files: string;
+  readonly launch: string;
   readonly order: string;
   readonly stop: string;
   /** Emptied folders of attempts that are over. */
@@ -33,6 +34,7 @@ export function layoutOf(roots: Roots, name: string): Layout {
     outputs: `${folder}/outputs`,
     heartbeat: `${folder}/heartbeat`,
     files,
+    launch: `${files}/launch`,
     order: `${files}/order`,
     stop: `${files}/stop`,
     spares: roots.spares,

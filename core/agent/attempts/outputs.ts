@@ -11,11 +11,11 @@ export type Outputs =
 export function readOutputs(file: string, hide: readonly string[]): Outputs {
   let bytes: Buffer;
   try {
-    const { size } = statSync(file);
-    if (size > MOST_OUTPUT_BYTES) return tooLarge(size);
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (!found) return { good: true };
+    if (found.size > MOST_OUTPUT_BYTES) return tooLarge(found.size);
     bytes = readFileSync(file);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return { good: true };
     return bad(`could not be read (${(error as NodeJS.ErrnoException).code})`);
   }
   return parseOutputs(bytes, hide);

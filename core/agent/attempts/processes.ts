@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { setImmediate as pause, setTimeout as sleep } from "node:timers/promises";
-import { steadyNow } from "../clock.ts";
 import { startTimeIn } from "./record.ts";
 
 /** Changes with every start of the host. */
@@ -11,16 +10,13 @@ export function bootId(): string {
 /** Whether this very process is alive, and not another that got its number. */
 export function isAlive({ pid, pidStart }: { readonly pid: number; readonly pidStart: string }): boolean {
   if (!pidStart) return signal(pid, 0);
-  const stat = read(`/proc/${pid}/stat`);
-  return startTimeIn(stat) === pidStart && !isZombie(stat);
-}
-
-/** The kernel counts in hundredths of a second, on every machine, whatever its own ticks are. */
-const TICK_MS = 10;
-
-/** How long this process has been there, by a clock that nobody can set; 0 where /proc does not tell. */
-export function ageOf({ pidStart }: { readonly pidStart: string }): number {
-  return pidStart ? Math.max(0, steadyNow() - Number(pidStart) * TICK_MS) : 0;
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    return startTimeIn(stat) === pidStart && !isZombie(stat);
+  } catch (error) {
+    // When we cannot look (too many open files), nobody may take it for dead.
+    return !["ENOENT", "ESRCH"].includes((error as NodeJS.ErrnoException).code ?? "");
+  }
 }
 
 /** The shim leads its group. False when there is none. */

@@ -25,9 +25,10 @@ export async function settle(host: Host, attempt: Attempt): Promise<Ending> {
   return endingOf({ record: { ...record, exit: record.exit }, stop, outputs, outOfMemory: memory });
 }
 
-function neverBegan({ stop, layout }: Attempt): Ending {
+function neverBegan({ stop, layout, shimCode }: Attempt): Ending {
   const base = { outcome: "failed", endedAt: new Date(), final: false, ...stop } as const;
-  if (!existsSync(layout.record))
+  // A shim that ends by itself could not make one of its files.
+  if (!existsSync(layout.record) && !shimCode)
     return { why: "the attempt's shim was killed before the body began", ...base };
   const why = "the agent's disk is full: the body did not begin, as how it ends could not be recorded";
   return { why, noRoom: true, ...base };

@@ -17,6 +17,12 @@ export interface SpawnerEar {
   readonly died: () => void;
 }
 
+/**
+ * Its heap stays small by itself; a small nursery keeps it so when many steps pass through. Each thread is copied with every start,
+ * and it needs no more than one for its own clearing up.
+ */
+export const spawnerFlags = ["--max-semi-space-size=1", "--v8-pool-size=1"] as const;
+
 /** Starts the spawner, and another whenever it dies; one that cannot even start is tried again each second. */
 export function openSpawner({ heard, died }: SpawnerEar): SpawnerLink {
   let waiting: ToSpawner[] = [];
@@ -27,9 +33,7 @@ export function openSpawner({ heard, died }: SpawnerEar): SpawnerLink {
     const compiled = getCompileCacheDir();
     const begunAt = performance.now();
     const started = fork(fileURLToPath(import.meta.resolve("./spawner.ts")), [], {
-      // Its heap stays small by itself; a small nursery keeps it so when many steps pass through. Each thread is copied with every
-      // start, and it needs no more than one for its own clearing up.
-      execArgv: ["--max-semi-space-size=1", "--v8-pool-size=1"],
+      execArgv: [...spawnerFlags],
       // A compiler for its types would cost it 15 MB.
       env: compiled ? { NODE_COMPILE_CACHE: compiled } : {},
       stdio: ["ignore", "ignore", "inherit", "ipc"],

@@ -1,20 +1,43 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { keyText } from "../attempt-key.ts";
+import { steadyNow } from "../clock.ts";
+import { readRecord } from "./record.ts";
 import { forkAgent, killHard, lives, openTestAttempts, orderOf, script, testFolder } from "./testing.ts";
 
-/** The child of an agent's process that runs spawner.ts. */
-function spawnerPid(agent = process.pid): number {
+/** The newest child of a process with this in its command line; below 0 when there is none. */
+function childOf(parent: number, name: string): number {
   const found = readdirSync("/proc").filter((pid) => {
     try {
-      const parent = readFileSync(`/proc/${pid}/stat`, "latin1").split(") ")[1]?.split(" ")[1];
-      return Number(parent) === agent && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("spawner.ts");
+      const its = readFileSync(`/proc/${pid}/stat`, "latin1").split(") ")[1]?.split(" ")[1];
+      return Number(its) === parent && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(name);
     } catch {
       return false;
     }
   });
   return Math.max(...found.map(Number));
+}
+
+/** Texts that a shell might read as something else. */
+const odd = [
+  "it's",
+  "",
+  " two  words ",
+  "a\nb\n",
+  '"$HOME" `id` $(id) \\ \\n ~ * #',
+  "-n",
+  // Letters whose second byte means something to a shell itself.
+  Array.from({ length: 256 }, (_, at) => String.fromCharCode(at + 128)).join(""),
+  "日本 🙂",
+];
+
+const spawnerPid = (agent = process.pid) => childOf(agent, "spawner.ts");
+
+/** The shim that was started ahead of the next attempt; nothing else runs. */
+async function waitingShim(spawner: number): Promise<number> {
+  await expect.poll(() => childOf(spawner, "shim.sh")).toBeGreaterThan(0);
+  return childOf(spawner, "shim.sh");
 }
 
 test("after kill -9 of the spawner bodies run on and are watched, and new ones start", async () => {
@@ -82,6 +105,69 @@ test("100 that are stopped at once all end, with what they left in sessions of t
   const endings = await Promise.all(orders.map((order) => attempts.ended(order)));
   expect(new Set(endings.map(({ outcome }) => outcome))).toEqual(new Set(["cancelled"]));
   expect(pids().filter(lives)).toEqual([]);
+});
+
+/** All that a process gets from its parent. */
+const seen = `env | sort; pwd; umask; ulimit -a; ls /proc/$$/fd; readlink /proc/$$/fd/0 /proc/$$/fd/1 /proc/$$/fd/2
+  grep -E 'SigBlk|SigIgn|Cap|Umask' /proc/self/status; cat /proc/$$/oom_score_adj /proc/$$/cmdline`;
+
+test("a body under a shim that waited sees the same as one under a shim of its own", async () => {
+  const attempts = await openTestAttempts();
+  const argv = ["/bin/sh", "-c", `printf '|%s|' "$@"; ${seen}`, "sh", ...odd];
+  const body = { argv, env: { ODD: odd.join(" "), CASE: "$(id) `id` ~ * \\" }, umask: 0o027 };
+  const [cold, warm] = [orderOf(body), orderOf(body)];
+  expect(await attempts.run(cold)).toMatchObject({ outcome: "succeeded" });
+  const waiting = await waitingShim(spawnerPid());
+  const before = Math.round(steadyNow());
+  expect(await attempts.run(warm)).toMatchObject({ outcome: "succeeded" });
+  const [ofCold, ofWarm] = [cold, warm].map((one) => attempts.read(one, "out").replaceAll(one.run, "run"));
+  expect(ofWarm).toBe(ofCold);
+  for (const text of odd) expect(ofWarm).toContain(`|${text}|`);
+
+  // Its time began when it was told, not when its shim began to wait.
+  const record = readRecord(join(attempts.folder, "attempts", keyText(warm), "record"))!;
+  expect(record.pid).toBe(waiting);
+  expect(record.begunMs).toBeGreaterThanOrEqual(before);
+});
+
+test("a shim that waits is no attempt, and goes with its spawner", async () => {
+  const attempts = await openTestAttempts();
+  const order = orderOf(script("true"));
+  await attempts.run(order);
+  attempts.forget(order);
+  const spawner = spawnerPid();
+  const waiting = await waitingShim(spawner);
+  expect([attempts.held(), attempts.freeSlots()]).toEqual([[], 400]);
+  process.kill(spawner, "SIGKILL");
+  await expect.poll(() => lives(waiting)).toBe(false);
+  // Until the agent knows of it, too.
+  await expect.poll(() => spawnerPid()).not.toBe(spawner);
+  await expect.poll(() => spawnerPid()).toBeGreaterThan(0);
+});
+
+test("a shim that is killed while it waits keeps no attempt from its start", async () => {
+  const attempts = await openTestAttempts();
+  await attempts.run(orderOf(script("true")));
+  const spawner = spawnerPid();
+  const waiting = await waitingShim(spawner);
+  process.kill(waiting, "SIGKILL");
+  // Until it has been waited for, so that the spawner knows.
+  await expect.poll(() => existsSync(`/proc/${waiting}`)).toBe(false);
+  expect(await attempts.run(orderOf(script("exit 8")))).toMatchObject({ exitCode: 8 });
+});
+
+test("a command or a variable that the kernel would not take is refused, for good", async () => {
+  const attempts = await openTestAttempts();
+  const why = "the command and its environment are too large for this host";
+  const long = "x".repeat(128 * 1024);
+  expect(await attempts.run(orderOf({ ...script("true"), env: { LONG: long } }))).toMatchObject({
+    ...{ outcome: "failed", final: true, why },
+  });
+  const many = Array.from({ length: 33 }, () => long.slice(0, 65_536));
+  expect(await attempts.run(orderOf({ argv: ["/bin/true", ...many] }))).toMatchObject({ final: true, why });
+  const fits = orderOf({ ...script("echo ${#LONG}"), env: { LONG: long.slice("LONG=".length + 1) } });
+  await attempts.run(fits);
+  expect(attempts.read(fits, "out")).toBe("131066\n");
 });
 
 test("a spawner goes with its agent", async () => {

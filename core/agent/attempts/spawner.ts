@@ -3,13 +3,13 @@
  * second at 45 MB, 277 at 156 MB), so this one imports nothing but Node and holds nothing. When it dies, what it started runs on:
  * the agent starts another and watches those itself.
  */
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import {
+  accessSync,
   chmodSync,
   chownSync,
-  closeSync,
+  constants,
   mkdirSync,
-  openSync,
   readdirSync,
   renameSync,
   rmdirSync,
@@ -18,6 +18,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { rm } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 import type { Layout } from "./layout.ts";
 
 export type ToSpawner =
@@ -26,8 +27,12 @@ export type ToSpawner =
 
 export interface Launch {
   readonly layout: Layout;
-  /** The shim's, before the command. */
-  readonly shim: readonly string[];
+  readonly about: string;
+  readonly umask: string;
+  /** Of control groups, for the body to join. */
+  readonly groups: readonly string[];
+  /** Of an exclusive attempt: what its guard reads. */
+  readonly lease: string;
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
@@ -47,8 +52,11 @@ export type FromSpawner =
 process.umask(0o022);
 // Without an agent there is nobody to start things for; what runs needs no spawner.
 process.on("disconnect", () => process.exit());
+const agent = process.ppid;
 process.on("message", (messages: ToSpawner[]) => {
   for (const message of messages) {
+    // It was killed, and we have not heard of it yet: its next process may be looking already for what has begun.
+    if (process.ppid !== agent) process.exit();
     if (message.does === "start") start(message);
     else remove(message.layout);
   }
@@ -68,21 +76,59 @@ function tell(message: FromSpawner): void {
 
 function start({ name, ...launch }: Launch & { name: string }): void {
   try {
-    const [out, err] = prepare(launch);
-    const child = spawn("/bin/sh", [...launch.shim, ...launch.argv], {
-      detached: true,
-      stdio: ["ignore", out, err],
-      env: launch.env,
-      cwd: launch.cwd,
-    });
-    closeSync(out);
-    closeSync(err);
+    prepare(launch);
+    const child = takeShim(launch.layout.launch);
     child.on("error", (error) => refuse(name, error));
     if (child.pid === undefined) return;
+    running++;
     tell({ does: "started", name, pid: child.pid });
-    child.on("exit", (code) => tell({ does: "exited", name, code }));
+    child.on("exit", (code) => {
+      running--;
+      tell({ does: "exited", name, code });
+      setImmediate(startAhead);
+    });
   } catch (error) {
     refuse(name, error as Error);
+  }
+}
+
+const shimFile = fileURLToPath(import.meta.resolve("./shim.sh"));
+let running = 0;
+/** Waits for its attempt, so that the next step of a chain need not wait for it: half of what a short step takes is to start its shim. */
+let ahead: ChildProcess | undefined;
+
+function takeShim(launch: string): ChildProcess {
+  const child = ahead;
+  ahead = undefined;
+  if (!child) return startShim("ignore", launch);
+  child.stdin?.end(`${launch}\n`);
+  return child;
+}
+
+function startShim(stdin: "pipe" | "ignore", ...args: string[]): ChildProcess {
+  return spawn("/bin/sh", [shimFile, ...args], {
+    detached: true,
+    stdio: [stdin, "ignore", "ignore"],
+    env: {},
+    cwd: "/",
+  });
+}
+
+/** Not beside others: with many at once no processor waits, and what counts is what they take. */
+function startAhead(): void {
+  if (ahead || running > 0) return;
+  try {
+    const child = startShim("pipe");
+    const over = () => {
+      if (ahead === child) ahead = undefined;
+    };
+    child.on("error", over);
+    child.on("exit", over);
+    // It was killed while it waited: its exit tells.
+    child.stdin?.on("error", () => {});
+    if (child.pid !== undefined) ahead = child;
+  } catch {
+    // Whoever needs one hears why there is none.
   }
 }
 
@@ -91,17 +137,46 @@ function refuse(name: string, error: NodeJS.ErrnoException): void {
 }
 
 /** Everything that the shim and the body find; each file made costs as much as some of the shim's own work, so few are. */
-function prepare({ layout, files, order, owner, cwd }: Launch): [number, number] {
+function prepare(launch: Launch): void {
+  const { layout, files, order, owner, cwd } = launch;
+  const text = launchText(launch);
   makeFolder(layout.folder);
   mkdirSync(layout.work, { mode: 0o700 });
   mkdirSync(layout.files, { mode: 0o700 });
-  if (order !== undefined) writeFileSync(layout.order, order, { mode: 0o600 });
+  if (order !== undefined) write(layout.order, order);
   for (const [name, text] of Object.entries(files)) write(`${layout.files}/${name}`, text);
-  // Appending, so that what was shipped can be cut off.
-  const streams = [layout.out, layout.err].map((file) => openSync(file, "a", 0o600)) as [number, number];
+  write(layout.launch, text);
   if (owner) give(layout, Object.keys(files), owner);
-  if (!statSync(cwd).isDirectory()) throw Object.assign(new Error(), { code: "ENOTDIR", path: cwd });
-  return streams;
+  if (cwd === layout.work) return;
+  if (!statSync(cwd).isDirectory()) throw because("ENOTDIR", cwd);
+  accessSync(cwd, constants.X_OK);
+}
+
+/** What the kernel takes of a command and its environment: so much of each text, and a quarter of the usual stack of all. */
+const mostOfText = 128 * 1024;
+const mostOfAll = 2 * 1024 * 1024;
+
+/** What the shim reads: see there. */
+function launchText({ layout, about, umask, groups, lease, cwd, argv, env }: Launch): string {
+  const { record, stop, out, err } = layout;
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+  const texts = [...argv, ...variables];
+  if (texts.some((text) => text.includes("\0"))) throw because("ERR_INVALID_ARG_VALUE");
+  const sizes = texts.map((text) => Buffer.byteLength(text) + 1);
+  if (sizes.some((size) => size > mostOfText) || sizes.reduce((sum, size) => sum + size, 0) > mostOfAll)
+    throw because("E2BIG");
+  const args = [record, about, umask, groups.join(" "), lease, stop, out, err, cwd, ...argv];
+  // By `command` and each alone: one that the shell keeps for itself (UID, OPTIND) must neither end it nor keep others out.
+  const exports = variables.map((variable) => `command export ${quoted(variable)}\n`).join("");
+  return `set -- ${args.map(quoted).join(" ")}\nvariables() {\n${exports}}\n`;
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+function because(code: string, path = ""): Error {
+  return Object.assign(new Error(code), { code, path });
 }
 
 /**
@@ -143,7 +218,7 @@ function write(file: string, text: string): void {
 /** To a body that runs as another user: what it reads and writes, and nothing of ours. */
 function give(layout: Layout, files: readonly string[], { uid, gid }: { uid: number; gid: number }): void {
   const { work, out, err, outputs, heartbeat } = layout;
-  for (const file of [outputs, heartbeat]) write(file, "");
+  for (const file of [out, err, outputs, heartbeat]) writeFileSync(file, "", { mode: 0o600, flag: "a" });
   for (const file of [work, out, err, outputs, heartbeat]) chownSync(file, uid, gid);
   for (const name of files) chownSync(`${layout.files}/${name}`, uid, gid);
   chmodSync(layout.files, 0o711);

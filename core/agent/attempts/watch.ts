@@ -1,7 +1,8 @@
 import { statSync } from "node:fs";
+import { steadyNow } from "../clock.ts";
 import type { Attempt } from "./attempt.ts";
 import { spanText } from "./ending.ts";
-import { ageOf, isAlive } from "./processes.ts";
+import { isAlive } from "./processes.ts";
 
 export interface WatchEar {
   /** Its shim is not there any more. */
@@ -61,7 +62,7 @@ export function openWatch({ gone, late }: WatchEar) {
       if (known) known.orphan ||= orphan;
       else if (orphan || finishMs !== undefined || heartbeatMs !== undefined) {
         const now = performance.now();
-        const passed = attempt.shim ? ageOf(attempt.shim) : 0;
+        const passed = attempt.shim?.begunMs ? steadyNow() - attempt.shim.begunMs : 0;
         const finishAt =
           finishMs === undefined ? Number.POSITIVE_INFINITY : now + Math.max(0, finishMs - passed);
         watched.set(attempt.name, {

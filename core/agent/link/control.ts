@@ -1,17 +1,13 @@
-import type { Client } from "@connectrpc/connect";
-import {
-  type AgentService,
-  type ControlResponse,
-  Farewell_Reason,
-  type HostFacts,
-} from "@reeve/protocol/agent";
+import { type ControlResponse, Farewell_Reason, type HostFacts } from "@reeve/protocol/agent";
+import type { Connection } from "./connection.ts";
 import type { Lease } from "./lease.ts";
 import type { Ear } from "./link.ts";
 import { type Outbox, openOutbox } from "./outbox.ts";
 
 export interface ControlOptions {
-  readonly client: Client<typeof AgentService>;
+  readonly connection: Pick<Connection, "control">;
   readonly session: string;
+  readonly helloNumber: number;
   readonly facts: HostFacts;
   readonly slots: number;
   readonly ear: Ear;
@@ -25,6 +21,8 @@ export interface ControlOptions {
 export interface ControlEnd {
   readonly reason: "again" | "renew" | "replaced" | "revoked";
   readonly why: string;
+  /** The control plane knows a hello with this number, and took ours for an older one. */
+  readonly newestHello?: number;
 }
 
 const welcomeMs = 15_000;
@@ -34,7 +32,7 @@ const mostTimerMs = 2 ** 31 - 1;
 
 /** One Control stream: hello, then beats whatever else happens, until it ends or is silent for three beats. */
 export async function control(options: ControlOptions): Promise<ControlEnd> {
-  const { client, ear, lease, signal } = options;
+  const { connection, ear, lease, signal } = options;
   const outbox = openOutbox(ear.freeSlots);
   const cut = new AbortController();
   let number = 0n;
@@ -92,11 +90,16 @@ export async function control(options: ControlOptions): Promise<ControlEnd> {
         ear.dial(message.value);
         return false;
       case "farewell": {
-        const { reason, why } = message.value;
+        const { reason, why, newestHello } = message.value;
         if (reason === Farewell_Reason.REPLACED) ended = { reason: "replaced", why };
         else if (reason === Farewell_Reason.REVOKED) ended = { reason: "revoked", why };
         else if (reason === Farewell_Reason.RENEW) ended = { reason: "renew", why };
-        else ended = { reason: "again", why: why || "the control plane asked for it" };
+        else
+          ended = {
+            reason: "again",
+            why: why || "the control plane asked for it",
+            newestHello: Number(newestHello),
+          };
         return true;
       }
       default:
@@ -116,9 +119,9 @@ export async function control(options: ControlOptions): Promise<ControlEnd> {
   expectWordWithin(silentMs);
   lease.sent(0n);
   const { session, facts, slots } = options;
-  outbox.hello({ session, facts, slots, inventory: ear.inventory() });
+  outbox.hello({ session, facts, slots, inventory: ear.inventory(), number: BigInt(options.helloNumber) });
   try {
-    for await (const response of client.control(outbox.messages(), { signal: cut.signal })) {
+    for await (const response of connection.control(outbox.messages(), cut.signal)) {
       if (hear(response)) break;
       expectWordWithin(silentMs);
     }

@@ -165,6 +165,25 @@ test("a farewell to connect again, a cut and a silence lead to the next replica,
   expect(link.connected).toBeDefined();
 });
 
+test("each hello has a higher number than the one before, and goes on from that of a former life of the host", async () => {
+  const plane = await testControlPlane();
+  linked(await joining(plane));
+  const numberAt = async (at: number) => {
+    const [hello] = (await streamAt(plane, at)).heard;
+    return hello?.case === "hello" ? Number(hello.value.number) : 0;
+  };
+  const first = await numberAt(0);
+  expect(first).toBeGreaterThan(0);
+  plane.streams[0]?.cut();
+  const second = await numberAt(1);
+  expect(second).toBeGreaterThan(first);
+  const newestHello = BigInt(second) + 1_000_000n;
+  const value = { reason: Farewell_Reason.RECONNECT, why: "", newestHello };
+  plane.streams[1]?.say({ case: "farewell", value });
+  // Above those, too, that a former process may have said after it and nobody has heard.
+  expect(await numberAt(2)).toBeGreaterThan(Number(newestHello) + 1000);
+});
+
 test("a control plane that is away is tried until it is back", async () => {
   const plane = await testControlPlane();
   const link = linked(await joining(plane));

@@ -16,6 +16,7 @@ import type {
   Welcome,
 } from "@reeve/protocol/agent";
 import type { AttemptKey } from "../attempt-key.ts";
+import { steadyNow } from "../clock.ts";
 import type { OpenLogsStream } from "../logs/shipping.ts";
 import type { OpenTunnelStream } from "../tunnels/tunnels.ts";
 import { type Connection, openConnection } from "./connection.ts";
@@ -85,6 +86,7 @@ export interface Link {
 const firstDelayMs = 250;
 const mostDelayMs = 15_000;
 const renewAgainMs = 60_000;
+const aboveMs = 86_400_000;
 
 export function openLink(options: LinkOptions): Link {
   const { ear, log } = options;
@@ -95,6 +97,7 @@ export function openLink(options: LinkOptions): Link {
   let at = Math.floor(Math.random() * identity.urls.length);
   let outbox: Outbox | undefined;
   let renewAt = Date.parse(identity.renewAt);
+  let helloNumber = 0;
 
   const url = () => identity.urls[at % identity.urls.length] as string;
 
@@ -113,14 +116,24 @@ export function openLink(options: LinkOptions): Link {
     }
   }
 
+  /**
+   * Rises from one process of this agent to the next as well, save when the host's uptime has begun anew: then the control plane says
+   * where to go on from, and we do well above it, as there may be hellos under way that it has not seen.
+   */
+  function nextHello(): number {
+    helloNumber = Math.max(helloNumber + 1, Math.floor(steadyNow()));
+    return helloNumber;
+  }
+
   /** One connection, from hello to its end. */
   async function connectOnce(onWelcome: () => void): Promise<ControlEnd> {
     await renewIfTime();
-    const connection = openConnection(dialAs(identity, url()));
+    const connection = openConnection({ ...dialAs(identity, url()), pings: false });
     try {
       return await control({
-        client: connection.client,
+        connection,
         session,
+        helloNumber: nextHello(),
         facts: options.facts,
         slots: options.slots,
         ear,
@@ -147,6 +160,7 @@ export function openLink(options: LinkOptions): Link {
         const end = await connectOnce(() => {
           failures = 0;
         });
+        if (end.newestHello) helloNumber = Math.max(helloNumber, end.newestHello + aboveMs);
         if (end.reason === "renew") renewAt = Date.now();
         else if (end.reason !== "again") return { reason: end.reason, why: end.why };
         if (end.why !== "" && !stopping.signal.aborted) log(`connecting again: ${end.why}`);
@@ -186,7 +200,6 @@ export function openLink(options: LinkOptions): Link {
     },
     async *openTunnel(words, signal) {
       const connection = openBeside();
-      connection.keepAlive();
       try {
         yield* connection.client.tunnel(words, { signal });
       } finally {

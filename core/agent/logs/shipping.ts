@@ -73,8 +73,12 @@ const usualLimits: ShippingLimits = {
   aheadBytes: 64 * 1024 ** 2,
   windowBytes: 8 * 1024 ** 2,
 };
-/** Of output, before it is packed. */
-const messageBytes = 1024 * 1024;
+/**
+ * Of output in one message, before it is packed: what is taken in 20 ms. The work on a message is done in one go at
+ * both ends, and whoever else wants a core waits for it: when little is taken, many small ones disturb less than few large ones.
+ */
+const messageBytes = { least: pieceBytes, most: 4 * pieceBytes };
+const messageMs = 20;
 const longestPauseMs = 5000;
 const idleMs = 1000;
 
@@ -97,21 +101,23 @@ export function openShipping(options: ShippingOptions): Shipping {
   let trouble = "";
   let wake = () => {};
   let gathering: Promise<LogChunk[]> = Promise.resolve([]);
+  /** How much fits into a message now. */
+  let room = messageBytes.least;
 
   /** A piece of each stream in turn, so that a flood is one among many, until the message or the window is full. */
   async function gather(): Promise<LogChunk[]> {
     const chunks: LogChunk[] = [];
     let bytes = 0;
     let onTheWay = lanes.reduce((sum, lane) => sum + lane.waitingBytes, 0);
-    for (let found = true; found && bytes < messageBytes; ) {
+    for (let found = true; found && bytes < room; ) {
       found = false;
       for (const lane of [...lanes]) {
-        if (onTheWay >= limits.windowBytes || bytes >= messageBytes) break;
+        if (onTheWay >= limits.windowBytes || bytes >= room) break;
         if (lane.dueInMs > 0) continue;
         const chunk = await lane.next(limits.windowBytes / 4);
         if (chunk === undefined) continue;
         found = true;
-        bytes += chunk.length || chunk.data.length;
+        bytes += sizeOf(chunk);
         onTheWay += chunk.data.length;
         chunks.push(chunk);
       }
@@ -123,6 +129,15 @@ export function openShipping(options: ShippingOptions): Shipping {
     return chunks;
   }
 
+  /** The next message is half-way between this one and what fits by the time that this one took. */
+  function fit(chunks: readonly LogChunk[], tookMs: number): void {
+    const bytes = chunks.reduce((sum, chunk) => sum + sizeOf(chunk), 0);
+    // One that was not full tells nothing: there was no more.
+    if (bytes < room) return;
+    const fitting = (bytes / Math.max(1, tookMs)) * messageMs;
+    room = Math.min(messageBytes.most, Math.max(messageBytes.least, (room + fitting) / 2));
+  }
+
   async function* requests(signal: AbortSignal): AsyncGenerator<LogsRequest> {
     // The last connection's turn may still be reading.
     await gathering;
@@ -131,10 +146,12 @@ export function openShipping(options: ShippingOptions): Shipping {
     while (!signal.aborted) {
       const { promise, resolve } = Promise.withResolvers<void>();
       wake = resolve;
+      const since = performance.now();
       gathering = gather();
       const chunks = await gathering;
       if (chunks.length > 0) {
         yield create(LogsRequestSchema, { chunks });
+        fit(chunks, performance.now() - since);
         continue;
       }
       const dueMs = Math.min(...lanes.map((lane) => lane.dueInMs), idleMs);
@@ -214,4 +231,9 @@ export function openShipping(options: ShippingOptions): Shipping {
       await Promise.all(lanes.map((lane) => lane.close()));
     },
   };
+}
+
+/** Of the output in it, before it was packed. */
+function sizeOf({ length, data }: LogChunk): number {
+  return length || data.length;
 }

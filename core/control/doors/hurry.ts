@@ -2,7 +2,9 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 
 /**
  * Sees when people wait: they ask, and this process is late for its own timers, because it or the machine has too much to do.
- * Then `hurry` is called, again and again while it lasts, so that what can wait does.
+ * Then `hurry` is called, so that what can wait does; and again and again while people ask, for some minutes: whatever made them wait
+ * is still there, and to let it try every few seconds would make them wait again. Who is late once may have been asked by a probe while the machine
+ * did something else: it takes two looks in a row.
  */
 export interface HurryWatch {
   /** Somebody asks. */
@@ -14,21 +16,32 @@ const lookMs = 500;
 const resolutionMs = 10;
 /** On average; a quiet machine is 0.2 ms late. */
 const lateMs = 0.6;
+/** One bad second in so long is less than a hundredth of what people ask. */
+const usualHoldMs = 300_000;
 
-export function watchHurry(hurry: () => void): HurryWatch {
+export function watchHurry(hurry: () => void, holdMs = usualHoldMs): HurryWatch {
   const delay = monitorEventLoopDelay({ resolution: resolutionMs });
   let timer: NodeJS.Timeout | undefined;
   let questions = 0;
+  let wasLate = false;
+  let hurryUntil = Number.NEGATIVE_INFINITY;
 
   function stop(): void {
     clearInterval(timer);
     timer = undefined;
+    wasLate = false;
     delay.disable();
   }
 
   function look(): void {
     if (questions === 0) stop();
-    else if (delay.mean / 1e6 - resolutionMs > lateMs) hurry();
+    else {
+      const isLate = delay.mean / 1e6 - resolutionMs > lateMs;
+      const now = performance.now();
+      if (isLate && wasLate) hurryUntil = now + holdMs;
+      if (now < hurryUntil) hurry();
+      wasLate = isLate;
+    }
     questions = 0;
     delay.reset();
   }

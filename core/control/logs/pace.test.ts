@@ -27,7 +27,7 @@ test("while people wait output is taken more slowly, but it is taken, and comes 
   const pace = openPace(10_000);
   const full = await takenInASecond(pace);
   expect(full).toBeGreaterThan(10_000);
-  for (let times = 0; times < 10; times++) pace.slow();
+  pace.slow();
   const slow = await takenInASecond(pace);
   expect(slow).toBeLessThan(full / 2);
   expect(slow).toBeGreaterThan(1000);

@@ -9,7 +9,7 @@ export interface Pace {
     took(bytes: number): void;
     end(): void;
   };
-  /** Half as fast for now; without another word it comes back by itself. */
+  /** As slow as it may be, for now; without another word it comes back by itself. */
   slow(): void;
 }
 
@@ -17,7 +17,7 @@ export interface Pace {
 const burstMs = 250;
 /** Output must arrive, however much else there is to do. */
 const leastShare = 1 / 8;
-const regainedPerSecond = 1 / 10;
+const regainedPerSecond = 1 / 20;
 
 export function openPace(bytesPerSecond: number): Pace {
   const agents = new Map<string, { freeAt: number; streams: number }>();
@@ -44,7 +44,7 @@ export function openPace(bytesPerSecond: number): Pace {
       };
     },
     slow() {
-      slowed = { share: Math.max(leastShare, share() / 2), at: performance.now() };
+      slowed = { share: leastShare, at: performance.now() };
     },
   };
 }

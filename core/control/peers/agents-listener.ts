@@ -2,6 +2,7 @@ import {
   createSecureServer,
   createServer,
   type Http2ServerRequest,
+  type Http2ServerResponse,
   type ServerHttp2Session,
 } from "node:http2";
 import { type AddressInfo, createServer as createNet, type Server, type Socket } from "node:net";
@@ -9,12 +10,14 @@ import type { TLSSocket } from "node:tls";
 import {
   type ConnectRouter,
   type ContextKey,
+  type ContextValues,
   createContextKey,
   createContextValues,
 } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import type { KeyPair } from "../authority/certificate.ts";
 import { forwarded, plainAddress } from "../doors/gate.ts";
+import { asksFor, type Line, serveLine } from "./line.ts";
 
 /**
  * The agents' port: HTTP/2 over TLS, and without TLS from declared proxies only. It asks everybody for a certificate and trusts
@@ -36,7 +39,13 @@ export interface AgentsListenerOptions {
   readonly pair: KeyPair;
   /** Addresses of proxies that end TLS and pass on plain HTTP/2. */
   readonly proxies: readonly string[];
-  readonly services: readonly ((router: ConnectRouter) => void)[];
+  readonly services: readonly PortService[];
+}
+
+/** A part of what the port does. */
+export interface PortService {
+  readonly routes: (router: ConnectRouter) => void;
+  readonly line?: Line;
 }
 
 /** Where the call comes from; behind a declared proxy, what that saw. */
@@ -59,16 +68,26 @@ export async function listenForAgents(options: AgentsListenerOptions): Promise<A
     rejectUnauthorized: false,
     minVersion: "TLSv1.3" as const,
   };
-  const handler = connectNodeAdapter({
+  const valuesOf = (request: Http2ServerRequest): ContextValues =>
+    createContextValues()
+      .set(callerFingerprint, fingerprintOf(request))
+      .set(callerAddress, addressOf(request, options.proxies));
+  const calls = connectNodeAdapter({
     routes: (router) => {
-      for (const add of options.services) add(router);
+      for (const { routes } of options.services) routes(router);
     },
-    contextValues: (request) =>
-      createContextValues()
-        .set(callerFingerprint, fingerprintOf(request as Http2ServerRequest))
-        .set(callerAddress, addressOf(request as Http2ServerRequest, options.proxies)),
+    contextValues: (request) => valuesOf(request as Http2ServerRequest),
     readMaxBytes: messageLimitBytes,
   });
+  const lines = options.services.flatMap(({ line }) => line ?? []);
+  const handler = (request: Http2ServerRequest, response: Http2ServerResponse) => {
+    const line = lines.find((one) => asksFor(one, request));
+    if (line === undefined) return calls(request, response);
+    const requestHeader = new Headers({ authorization: request.headers.authorization ?? "" });
+    const context = { values: valuesOf(request), requestHeader };
+    // Whoever cannot even be told is gone, or has to be.
+    serveLine(line, request.stream, context, messageLimitBytes).catch(() => request.stream.destroy());
+  };
   const secure = createSecureServer({ ...tls, handshakeTimeout: handshakeMs }, handler);
   const plain = createServer(handler);
   const server = options.proxies.length === 0 ? secure : eitherOf(secure, plain, options.proxies);

@@ -4,6 +4,7 @@ import {
   connect,
   type OutgoingHttpHeaders,
 } from "node:http2";
+import type { Socket } from "node:net";
 import type { KeyPair } from "../authority/certificate.ts";
 import type { Peer } from "./roster.ts";
 
@@ -23,10 +24,13 @@ export interface PeerConnection {
 const connectMs = 2000;
 const pingEveryMs = 5000;
 const pingAnswerMs = 3000;
+/** What was just said goes out meanwhile. */
+const lingerMs = 1000;
 
 export function peerConnection(peer: Peer, own: KeyPair): PeerConnection {
   const authority = new URL(`https://${peer.address}`).origin;
   let session: ClientHttp2Session | undefined;
+  let socket: Socket | undefined;
   let dialling: ClientHttp2Session | undefined;
   let opening: Promise<ClientHttp2Session> | undefined;
 
@@ -49,11 +53,12 @@ export function peerConnection(peer: Peer, own: KeyPair): PeerConnection {
       forget(dialled);
       reject(new Error("the connection was closed"));
     });
-    dialled.on("connect", () => {
+    dialled.on("connect", (_, connected) => {
       clearTimeout(impatient);
+      socket = connected;
       dialled.unref();
       session = dialled;
-      pinging = setInterval(() => ping(dialled), pingEveryMs).unref();
+      pinging = setInterval(() => ping(dialled, connected), pingEveryMs).unref();
       resolve(dialled);
     });
     return promise;
@@ -81,7 +86,7 @@ export function peerConnection(peer: Peer, own: KeyPair): PeerConnection {
     notifyResponseByteRead() {},
     close() {
       dialling?.destroy();
-      session?.destroy();
+      if (session !== undefined) destroy(session, socket);
     },
   };
 }
@@ -101,8 +106,14 @@ function pinned(peer: Peer, own: KeyPair) {
   };
 }
 
-function ping(session: ClientHttp2Session): void {
+function ping(session: ClientHttp2Session, socket: Socket): void {
   if (session.destroyed) return;
-  const unanswered = setTimeout(() => session.destroy(), pingAnswerMs);
+  const unanswered = setTimeout(() => destroy(session, socket), pingAnswerMs);
   session.ping(() => clearTimeout(unanswered));
+}
+
+/** The socket, too: of a connection that is reset while it begins Node tells nothing, and lets the session wait for ever (24.21). */
+function destroy(session: ClientHttp2Session, socket: Socket | undefined): void {
+  session.destroy();
+  setTimeout(() => socket?.destroy(), lingerMs).unref();
 }

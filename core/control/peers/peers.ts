@@ -1,13 +1,12 @@
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ConnectRouter } from "@connectrpc/connect";
 import type { Database, Holder } from "@reeve/store";
 import type { Authority } from "../authority/authority.ts";
 import type { Wake } from "../control.ts";
 import type { Log } from "../controller.ts";
 import { relayThrough } from "../tunnels/relay.ts";
 import type { DialPeer, Tunnels } from "../tunnels/tunnels.ts";
-import { listenForAgents } from "./agents-listener.ts";
+import { listenForAgents, type PortService } from "./agents-listener.ts";
 import type { LinkStatus } from "./link.ts";
 import { openLinks } from "./links.ts";
 import { peerService } from "./peer-service.ts";
@@ -26,7 +25,7 @@ export interface PeersOptions {
   /** Signs our certificate, so that agents know us for a replica. */
   readonly authority: Authority;
   /** What else the port serves. */
-  readonly services?: readonly ((router: ConnectRouter) => void)[];
+  readonly services?: readonly PortService[];
   /** Proxies from which it takes plain HTTP/2. */
   readonly proxies?: readonly string[];
   readonly onWake: (wake: Wake) => void;
@@ -66,13 +65,13 @@ export async function openPeers(options: PeersOptions): Promise<Peers> {
   let shownFor = authority.certificates;
   let pair = authority.forReplica(me.name);
   const roster = openRoster(database, me, log);
-  const services = [peerService(roster, options.onWake, options.openTunnel), ...(options.services ?? [])];
+  const routes = peerService(roster, options.onWake, options.openTunnel);
   const listener = await listenForAgents({
     ...options.listen,
     setting: "REEVE_AGENT_LISTEN",
     pair: { cert: pair.chain, key: pair.key },
     proxies: options.proxies ?? [],
-    services,
+    services: [{ routes }, ...(options.services ?? [])],
   });
   const address = options.peerAddress ?? reachable(options.listen.host, listener.port);
   const presence = await openPresence(database, {

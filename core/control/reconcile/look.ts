@@ -28,9 +28,10 @@ export async function lookAt(
     return "paused";
   }
   const { outcome, after } = await decide(context, resource, signal);
-  if (outcome.kind === "failed") await noteFailure(context, resource, outcome.why);
-  const againInMs =
-    outcome.kind === "failed" ? backoffMs(due.failures) : await soonest(context, after, outcome.againInMs);
+  // Who knows when to try again has expected the failure, and reported it.
+  const unexpected = outcome.kind === "failed" && outcome.againInMs === undefined;
+  if (unexpected) await noteFailure(context, resource, outcome.why);
+  const againInMs = unexpected ? backoffMs(due.failures) : await soonest(context, after, outcome.againInMs);
   await endLook(context.database, due, replica, { outcome: outcome.kind, why: outcome.why, againInMs });
   return outcome.kind;
 }

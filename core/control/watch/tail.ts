@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { type ChangeRow, type Committed, changesAfter, type Database, readCounter } from "@reeve/store";
 import type { Log } from "../controller.ts";
 
@@ -18,6 +19,8 @@ export type TailListener = (changes: readonly ChangeRow[], position: number) => 
 
 const sweepMs = 500;
 const pageSize = 1000;
+/** When changes come faster than they are read, so many more are read at once: people wait for the same process. */
+const restMs = 10;
 
 export async function openTail(database: Database, log: Log, listener: TailListener): Promise<Tail> {
   let position = (await readCounter(database)).revision;
@@ -31,9 +34,13 @@ export async function openTail(database: Database, log: Log, listener: TailListe
       const changes = await changesAfter(database, after, pageSize);
       // Our own commit was handed on while we were reading: read again from there.
       if (position !== after) continue;
-      if (changes.length === 0) return;
-      position = (changes.at(-1) as ChangeRow).revision;
-      listener(changes, position);
+      const last = changes.at(-1);
+      if (last !== undefined) {
+        position = last.revision;
+        listener(changes, position);
+      }
+      // Whatever was committed meanwhile has woken us, or is found by the sweep.
+      if (changes.length < pageSize) return;
     }
   }
 
@@ -45,7 +52,11 @@ export async function openTail(database: Database, log: Log, listener: TailListe
       } catch (error) {
         log.warn({ err: error }, "cannot read changes; trying again");
       }
-      if (pending || stopped) continue;
+      if (stopped) return;
+      if (pending) {
+        await sleep(restMs);
+        continue;
+      }
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, sweepMs);
         woken = () => {

@@ -1,4 +1,4 @@
-import { newUid } from "@reeve/model";
+import { newUid, uidAt } from "@reeve/model";
 import { expect, test } from "vitest";
 import { runRetention } from "../runs/retention.ts";
 import type { Sql } from "../sql.ts";
@@ -46,7 +46,7 @@ test("logs go after their time, not those of an open run, in batches that are fo
 test("of a definition that writes much the oldest ended runs lose theirs", async () => {
   const { database } = await testDatabase();
   const uid = newUid();
-  const ids = [4, 3, 2, 1].map((ago) => newUid(Date.now() - ago * 1000));
+  const ids = [4, 3, 2, 1].map((ago) => uidAt(Date.now() - ago * 1000));
   for (const id of ids) await runWithLog(database, { id, uid, ended: true });
   const other = await runWithLog(database, { ended: true });
   expect(await prune(database, "logs of definitions that write much")).toBe(1);
@@ -55,7 +55,7 @@ test("of a definition that writes much the oldest ended runs lose theirs", async
 
 test("a run takes its logs along", async () => {
   const { database } = await testDatabase();
-  await runWithLog(database, { ended: true, id: newUid(Date.now() - 101 * 86_400_000) });
+  await runWithLog(database, { ended: true, id: uidAt(Date.now() - 101 * 86_400_000) });
   await database.query("update run set ended_at = now() - interval '100 days'");
   for (const { prune } of runRetention(90)) await prune(database, 1000);
   for (const table of ["run", "log_run", "log_attempt", "log_chunk"])

@@ -9,12 +9,14 @@ export interface AgentRow {
   readonly scope: string;
   readonly name: string;
   readonly session: string | null;
+  /** Of its newest hello. */
+  readonly helloNumber: number;
   readonly labels: Readonly<Record<string, string>>;
   readonly drained: boolean;
   readonly state: "joined" | "connected" | "suspect" | "lost" | "revoked";
 }
 
-const agentColumns = "uid, scope, name, session, labels, drained, state";
+const agentColumns = `uid, scope, name, session, hello_number as "helloNumber", labels, drained, state`;
 
 export async function lockAgent(sql: Sql, uid: string): Promise<AgentRow | undefined> {
   const rows = await sql.query<AgentRow>(`select ${agentColumns} from agent where uid = $1 for update`, [
@@ -29,6 +31,7 @@ export interface TakenSession {
   readonly replica: string;
   readonly slots: number;
   readonly hello: JsonObject;
+  readonly helloNumber: number;
   readonly leaseMs: number;
 }
 
@@ -36,8 +39,16 @@ export interface TakenSession {
 export async function takeSession(sql: Sql, taken: TakenSession): Promise<void> {
   await sql.query(
     `update agent set session = $2, replica = $3, slots = $4, hello = $5, state = 'connected', beat_at = now(), left_at = null,
-       lease_until = now() + $6 * interval '1 millisecond' where uid = $1`,
-    [taken.uid, taken.session, taken.replica, taken.slots, JSON.stringify(taken.hello), taken.leaseMs],
+       lease_until = now() + $6 * interval '1 millisecond', hello_number = $7 where uid = $1`,
+    [
+      taken.uid,
+      taken.session,
+      taken.replica,
+      taken.slots,
+      JSON.stringify(taken.hello),
+      taken.leaseMs,
+      taken.helloNumber,
+    ],
   );
 }
 

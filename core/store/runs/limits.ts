@@ -5,13 +5,20 @@ import type { StepKey } from "./rows.ts";
  * Limits are derived from states, never kept in counters, so that nothing can leak a slot. Count only in a statement after the
  * one that locked the limit: in the same one, the count is older than the lock (measured: 7 ran where 5 may).
  */
-export async function runsUnder(sql: Sql, keys: readonly string[]): Promise<Map<string, number>> {
-  const rows = await sql.query<{ key: string; count: number }>(
-    `select v.key, (select count(*) from run r where r.limit_key = v.key and r.ended_at is null and r.state = 'running') as count
+export async function runsUnder(sql: Sql, keys: readonly string[]): Promise<Map<string, Under>> {
+  const rows = await sql.query<Under & { key: string }>(
+    `select v.key, (select count(*) from run r where r.limit_key = v.key and r.ended_at is null and r.state = 'running') as running,
+       exists (select 1 from run r where r.limit_key = v.key and r.ended_at is null and r.state = 'queued') as queued
      from unnest($1::text[]) as v (key)`,
     [[...new Set(keys)]],
   );
-  return new Map(rows.map((row) => [row.key, row.count]));
+  return new Map(rows.map(({ key, running, queued }) => [key, { running, queued }]));
+}
+
+/** How many runs are under way under a limit, and whether others wait for it. */
+export interface Under {
+  readonly running: number;
+  readonly queued: boolean;
 }
 
 /** Runs that wait for this limit, first come first, higher priority before. */

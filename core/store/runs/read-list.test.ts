@@ -1,4 +1,4 @@
-import { newUid, type Scope } from "@reeve/model";
+import { newUid, type Scope, uidAt } from "@reeve/model";
 import { expect, test } from "vitest";
 import type { Database } from "../database.ts";
 import { testDatabase } from "../testing.ts";
@@ -20,7 +20,7 @@ async function made(
 ): Promise<string[]> {
   await keepGraphs(database, [{ digest: graph, graph: { steps: [] }, scopes: [] }]);
   const rows = runs.map(({ scope, state = "running", cause = "person", uid = uids.hello }) => ({
-    id: newUid(nextTime()),
+    id: uidAt(nextTime()),
     scope,
     kind: "Workflow",
     name: "hello",

@@ -1,4 +1,4 @@
-import { newUid, type Uid } from "@reeve/model";
+import { newUid, type Uid, uidAt } from "@reeve/model";
 import { expect, test } from "vitest";
 import { defaultRetention, retentionRules } from "../retention.ts";
 import type { Sql } from "../sql.ts";
@@ -17,7 +17,7 @@ function prune(sql: Sql, name: string, limit = 1000): Promise<number> {
 
 /** A run of `uid` with two steps, an attempt and an event, that began and ended so many days ago. */
 async function makeRun(sql: Sql, uid: Uid, began: number, ended?: number): Promise<string> {
-  const id = newUid(Date.now() - began * dayMs);
+  const id = uidAt(Date.now() - began * dayMs);
   await sql.query(
     `insert into run (id, scope, kind, name, uid, generation, graph, state, cause, by, inputs, open, settles, ended_at)
      values ($1, 'acme', 'Workflow', 'w', $2, 1, $3, $4, 'person', 'user:ada', '{}', 0, false,

@@ -1,4 +1,4 @@
-import { newUid } from "@reeve/model";
+import { uidAt } from "@reeve/model";
 import type { RetentionRule } from "../retention.ts";
 import type { Sql } from "../sql.ts";
 
@@ -45,7 +45,7 @@ async function pastTime(sql: Sql, days: number, limit: number): Promise<string[]
     `select id from run where id < $3 and ended_at < now() - $1 * interval '1 day'
        and not exists (select 1 from run_keep k where k.uid = run.uid and k.days is not null)
      order by id limit $2`,
-    [days, limit, newUid(Date.now() - (days - 0.1) * dayMs)],
+    [days, limit, uidAt(Date.now() - (days - 0.1) * dayMs)],
   );
   return rows.map(({ id }) => id);
 }
@@ -76,7 +76,7 @@ async function beyond(sql: Sql, uid: string, runs: number, limit: number): Promi
 async function olderThan(sql: Sql, uid: string, days: number, limit: number): Promise<string[]> {
   const rows = await sql.query<{ id: string }>(
     `select id from run where uid = $1 and id < $2 and ended_at < now() - $3 * interval '1 day' order by id limit $4`,
-    [uid, newUid(Date.now() - (days - 0.1) * dayMs), days, limit],
+    [uid, uidAt(Date.now() - (days - 0.1) * dayMs), days, limit],
   );
   return rows.map(({ id }) => id);
 }
@@ -142,7 +142,7 @@ async function pruneShared(
   if (resting === undefined) return 0;
   await sql.query(
     `update ${table} set at = now() where at < now() - interval '1 day' and ${key} in (${inUse})`,
-    [newUid(Date.now() - dayMs)],
+    [uidAt(Date.now() - dayMs)],
   );
   const [longest] = await sql.query<{ days: number | null }>("select max(days) as days from run_keep");
   const days = Math.max(runsDays, longest?.days ?? 0) + slackDays;

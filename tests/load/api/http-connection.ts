@@ -17,13 +17,21 @@ export interface Answer {
   readonly body: Buffer;
 }
 
+const quietMs = 3000;
+
 export async function openConnection(port: number): Promise<Connection> {
   let wire = await openWire(port);
+  let usedAt = performance.now();
   return {
     async send(request) {
-      // The server ends what has been quiet for a few seconds; a client then simply connects again.
-      if (wire.closed !== undefined) wire = await openWire(port);
-      return wire.send(request);
+      // The server ends what has been quiet for a few seconds, perhaps just now; a client then simply connects again.
+      if (wire.closed !== undefined || performance.now() - usedAt > quietMs) {
+        wire.end();
+        wire = await openWire(port);
+      }
+      const answer = await wire.send(request);
+      usedAt = performance.now();
+      return answer;
     },
     close: () => wire.end(),
   };

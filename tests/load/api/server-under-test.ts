@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import { SERVER_FLAGS } from "../../../tools/with-setup.mjs";
+import { SERVER_FLAGS, SERVER_VARIABLES } from "../../../tools/with-setup.mjs";
 import type { Premises } from "../measure/premises.ts";
 import { openConnection, readJson, requestText } from "./http-connection.ts";
 import { organization } from "./population.ts";
@@ -36,6 +36,7 @@ export async function startServer(
   execFileSync(process.execPath, [main, "--version"], { stdio: "ignore" });
   const child = spawn(process.execPath, [...SERVER_FLAGS, ...profile, main, ...args], {
     cwd: folder,
+    env: { ...process.env, ...SERVER_VARIABLES },
     stdio: ["ignore", "pipe", "inherit"],
   });
   premises.lastly(() => {

@@ -13,12 +13,13 @@ export function startAsked(
   premises: Premises,
   file: string,
   env: Readonly<Record<string, string>> = {},
+  flags: readonly string[] = [],
 ): AskedProcess {
   const name = basename(file, ".mjs");
   const child = fork(file, [], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
     // What a peer does with its own libraries is not our news.
-    execArgv: ["--no-deprecation"],
+    execArgv: ["--no-deprecation", ...flags],
   });
   premises.lastly(() => child.kill("SIGKILL"));
   const exited = new Promise<void>((done) => child.once("exit", () => done()));

@@ -1,5 +1,6 @@
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { account, projects } from "../api/population.ts";
 import { countCpu, familyMs, processMs } from "../measure/cpu.ts";
 import { startGenerator } from "../measure/generator.ts";
@@ -9,6 +10,7 @@ import { startAgent } from "./agent.ts";
 import { apply } from "./api.ts";
 import { startAsked } from "./asked-process.ts";
 import { atMost, type Figure, figure, times } from "./figures.ts";
+import type { Installation } from "./installation.ts";
 import { writeLogFile } from "./log-file.ts";
 import type { Site } from "./site.ts";
 import { workflows } from "./workflows.ts";
@@ -18,6 +20,8 @@ const perSecond = 300;
 const mostTimes = 2;
 /** Enough for the replica to notice that people wait, while the other server is measured. */
 const fewPerSecond = 30;
+const calmSeconds = 5;
+const longestCalmingSeconds = 180;
 
 /**
  * GETs of the people's port, first in quiet, then while one agent floods logs and the crowd beats on another replica; beside it the
@@ -41,6 +45,9 @@ export async function measureReadsApart(site: Site): Promise<Figure[]> {
   const quiet = await readers.window(window);
   const bareQuiet = await bareReaders.window(window);
   const crowd = await site.crowd();
+  const calming = performance.now();
+  await untilCalm(installation);
+  say(`calm after ${Math.round((performance.now() - calming) / 1000)} s`);
   const file = writeLogFile(join(site.premises.folder(), "log"), 50);
   chmodSync(file.path, 0o644);
   const agent = await startAgent(site, installation, {
@@ -60,7 +67,7 @@ export async function measureReadsApart(site: Site): Promise<Figure[]> {
     // Output waits for people: the flood is the same only while somebody asks the replica.
     readers.window({ ...window, perSecond: fewPerSecond }),
   ]);
-  await api.post(`/api/v1/runs/${run}/cancel`, {});
+  await installation.cancel(run);
   await Promise.all([readers.end(), bareReaders.end(), bare.end(), agent.end()]);
   const ratio = busy.p99 / quiet.p99;
   say(`GET p99 ${ms(quiet.p99)} in quiet, ${ms(busy.p99)} in the flood`);
@@ -73,4 +80,15 @@ export async function measureReadsApart(site: Site): Promise<Figure[]> {
     figure("p99 of a plain server, the same flood", bareBusy.p99, ms, { detail: bareBusy }),
     figure("  ratio of the plain server", bareBusy.p99 / bareQuiet.p99, times),
   ];
+}
+
+/** Agents that come are work for a while: each Host is looked at and its state written. What is measured is those that are there. */
+async function untilCalm({ query }: Installation): Promise<void> {
+  let last: string | undefined;
+  for (let same = 0, waited = 0; same < calmSeconds && waited < longestCalmingSeconds; waited++) {
+    await sleep(1000);
+    const [row] = await query<{ last: string }>("select value::text as last from revision");
+    same = row?.last === last ? same + 1 : 0;
+    last = row?.last;
+  }
 }

@@ -18,7 +18,7 @@ export async function measureSteps(site: Site): Promise<Figure[]> {
   const installation = await site.installation();
   const agent = await site.agent();
   const countCpu = () => installation.countCpu({ agent: () => processMs(agent.pid) });
-  const windows = site.quick ? 2 : 3;
+  const windows = site.quick ? 2 : 7;
   const many = site.quick ? 5_000 : 20_000;
   const beginWide = async () => void (await installation.trigger("wide"));
   const beginMany = async () => {

@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import { SERVER_FLAGS } from "../../../tools/with-setup.mjs";
+import { SERVER_FLAGS, SERVER_VARIABLES } from "../../../tools/with-setup.mjs";
 import { bareEnvironment, root } from "../../harness/processes.ts";
 import { freePort } from "../../harness/replicas.ts";
 import type { Site } from "./site.ts";
@@ -42,6 +42,7 @@ export async function startReplica(site: Site, options: ReplicaOptions): Promise
     stdio: ["ignore", "pipe", "inherit"],
     env: {
       ...bareEnvironment,
+      ...SERVER_VARIABLES,
       REEVE_DATA: join(premises.folder(), "data"),
       REEVE_DATABASE_URL: options.databaseUrl,
       REEVE_REPLICA: options.name,

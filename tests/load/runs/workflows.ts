@@ -15,8 +15,8 @@ const steps = {
   "chain-noop": chain({ uses: "noop" }),
   "chain-shell": chain({ run: ":" }),
   "chain-python": chain({ python: "pass" }),
+  "shell-250": [{ name: "shell", run: ":", each: items(250), atOnce: shellAtOnce }],
   "shell-500": [{ name: "shell", run: ":", each: items(500), atOnce: shellAtOnce }],
-  "shell-2000": [{ name: "shell", run: ":", each: items(2000), atOnce: shellAtOnce }],
   stamp: [{ name: "stamp", uses: "stamp" }],
   log: [{ name: "log", run: 'exec cat "$file"', env: { file: "${{ inputs.file }}" } }],
   flood: [

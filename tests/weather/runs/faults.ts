@@ -100,10 +100,14 @@ function wireFaults({ agents, leaseMs, random, log }: Scene): Fault[] {
     held("to server", 0.7),
     held("to agent", 0.7),
     ...apart,
-    () => {
+    // Again and again, so that some are cut while they begin.
+    async () => {
       const { agent, wires } = random.pick(agents);
       log(`connections of ${agent.name} are cut`);
-      wires.cut();
+      for (let times = 0; times < 10; times++) {
+        wires.cut();
+        await sleep(random.between(20, 500));
+      }
     },
     async () => {
       const { agent, wires } = random.pick(agents);

@@ -1,6 +1,13 @@
 import type { LookAt, OpenSecrets } from "@reeve/control";
 import { fetchTip, GitFailed, type GitPlace, hasCommit, listTree, remoteTip, says } from "@reeve/git";
-import { Fault, type JsonObject, type Outcome, parseDuration, withCondition } from "@reeve/model";
+import {
+  type Condition,
+  Fault,
+  type JsonObject,
+  type Outcome,
+  parseDuration,
+  withCondition,
+} from "@reeve/model";
 import { lookNow, readNow } from "@reeve/store";
 import type { RepositorySpec, RepositoryStatus } from "../../kinds/index.ts";
 import { type FolderRow, forgetFolders, readFolders, readUses, writeFolder } from "../../store/index.ts";
@@ -30,7 +37,7 @@ export function followRepository(mirrors: Mirrors, openSecrets: OpenSecrets) {
     const same = status.observedGeneration === metadata.generation;
     const dueMs = Date.parse(status.checkedAt ?? "1970-01-01") + everyMs - now;
     const due = dueMs <= 0 || !same || pushedAt !== undefined;
-    if (!due && !missing) return { kind: "done", why: "up to date when it last asked", againInMs: dueMs };
+    if (!due && !missing) return outcomeOf(status, dueMs);
     const at = new Date(now).toISOString();
     try {
       const opened = await openRepository(look.tools, openSecrets, look.resource);
@@ -130,11 +137,20 @@ async function told(
   againInMs: number,
   also?: Parameters<LookAt["report"]>[2],
 ): Promise<Outcome> {
-  const words = (of: RepositoryStatus) => of.conditions?.find(({ type }) => type === "Fetched");
-  const [was, is] = [words(look.resource.status as RepositoryStatus), words(status)];
+  const [was, is] = [fetchedOf(look.resource.status as RepositoryStatus), fetchedOf(status)];
   const tone = is?.status === "true" ? ("normal" as const) : ("warning" as const);
   const events = is && was?.message !== is.message ? [{ tone, reason: is.reason, message: is.message }] : [];
   return (await look.report(status as unknown as JsonObject, events, also))
-    ? { kind: "done", why: is?.message ?? "", againInMs }
+    ? outcomeOf(status, againInMs)
     : { kind: "waiting", why: "it was changed meanwhile", againInMs: 0 };
+}
+
+/** How it went when it last asked. */
+function outcomeOf(status: RepositoryStatus, againInMs: number): Outcome {
+  const fetched = fetchedOf(status);
+  return { kind: fetched?.status === "false" ? "failed" : "done", why: fetched?.message ?? "", againInMs };
+}
+
+function fetchedOf({ conditions }: RepositoryStatus): Condition | undefined {
+  return conditions?.find(({ type }) => type === "Fetched");
 }

@@ -8,6 +8,7 @@ import {
 } from "@reeve/control";
 import {
   allows,
+  type Condition,
   Fault,
   hasEnded,
   type JsonObject,
@@ -77,8 +78,7 @@ async function follow(look: LookAt): Promise<Outcome> {
   if (run !== undefined) return conclude(look, run, now, everyMs);
   const dueMs = Date.parse(status.checkedAt ?? "1970-01-01") + everyMs - now;
   const same = status.observedGeneration === metadata.generation;
-  if (same && dueMs > 0 && status.pushedAt === undefined)
-    return { kind: "done", why: "up to date when it last asked", againInMs: dueMs };
+  if (same && dueMs > 0 && status.pushedAt === undefined) return outcomeOf(status, dueMs);
   // What failed may go well the next time, when a secret has come that it speaks of.
   const healthy =
     status.syncedGeneration === metadata.generation && status.files?.every(({ state }) => state === "ok");
@@ -178,13 +178,22 @@ function withSynced(
 
 /** A change of mind is an event, so that it is still told when things went well later. */
 async function told(look: LookAt, status: SourceStatus, againInMs: number): Promise<Outcome> {
-  const words = (of: SourceStatus) => of.conditions?.find(({ type }) => type === "Synced");
-  const [was, is] = [words(look.resource.status as SourceStatus), words(status)];
+  const [was, is] = [syncedOf(look.resource.status as SourceStatus), syncedOf(status)];
   const news = is !== undefined && (was?.status !== is.status || was.message !== is.message);
   const tone = is?.status === "true" ? ("normal" as const) : ("warning" as const);
   const events = news ? [{ tone, reason: is.reason, message: is.message }] : [];
   const kept = await look.report(status as unknown as JsonObject, events);
   if (!kept) return { kind: "waiting", why: "it was changed meanwhile", againInMs: 0 };
   // What was pushed while it fetched may not have come along.
-  return { kind: "done", why: is?.message ?? "", againInMs: status.pushedAt === undefined ? againInMs : 0 };
+  return outcomeOf(status, status.pushedAt === undefined ? againInMs : 0);
+}
+
+/** How it went when it last asked. */
+function outcomeOf(status: SourceStatus, againInMs: number): Outcome {
+  const synced = syncedOf(status);
+  return { kind: synced?.status === "false" ? "failed" : "done", why: synced?.message ?? "", againInMs };
+}
+
+function syncedOf({ conditions }: SourceStatus): Condition | undefined {
+  return conditions?.find(({ type }) => type === "Synced");
 }

@@ -1,8 +1,10 @@
-import { Code, ConnectError, type ConnectRouter, type Interceptor } from "@connectrpc/connect";
-import { AgentService } from "@reeve/protocol";
+import { ConnectError, type ConnectRouter, type Interceptor } from "@connectrpc/connect";
+import { AgentService, type ControlRequestSchema, type ControlResponseSchema } from "@reeve/protocol";
 import type { AgentSide } from "@reeve/runs";
 import type { Log } from "../../controller.ts";
 import type { Logs } from "../../logs/logs.ts";
+import { cutOf } from "../../peers/cut.ts";
+import type { Line } from "../../peers/line.ts";
 import type { Tunnels } from "../../tunnels/tunnels.ts";
 import type { UsageIn } from "../../usage/receive.ts";
 import { connectErrorOf, faultOf } from "../connect/fault-codes.ts";
@@ -25,7 +27,10 @@ export interface AgentServiceOptions extends Enrolling {
 
 const pieceBytes = 256 * 1024;
 
-/** What the control plane does for agents. Whom each call comes from is known by its identity, never by what it says. */
+/**
+ * What the control plane does for agents, but for their life line. Whom each call comes from is known by its identity, never by
+ * what it says.
+ */
 export function agentService(options: AgentServiceOptions): (router: ConnectRouter) => void {
   const { callers, logs, log } = options;
   return (router) =>
@@ -34,9 +39,6 @@ export function agentService(options: AgentServiceOptions): (router: ConnectRout
       {
         enrol: (request, context) => enrol(options, request, context),
         renew: (request, context) => renew(options, request, context),
-        async *control(requests, context) {
-          yield* controlStream(options, await callers.identify(context), requests);
-        },
         async *logs(requests, context) {
           const { uid } = await callers.identify(context);
           yield* logs.receive(uid, requests);
@@ -56,20 +58,36 @@ export function agentService(options: AgentServiceOptions): (router: ConnectRout
     );
 }
 
-/** Faults become answers; what nobody expected is logged here, once, and tells the caller nothing. */
-function inWords(log: Log): Interceptor {
-  const answerTo = (error: unknown): ConnectError => {
-    const known = error instanceof ConnectError ? error : cutOf(error);
-    if (known !== undefined) return known;
-    const fault = faultOf(error);
-    if (fault.kind === "internal") log.error({ err: error }, "an agent's call failed");
-    return connectErrorOf(fault, "");
+export function lifeLine(
+  options: AgentServiceOptions,
+): Line<typeof ControlRequestSchema, typeof ControlResponseSchema> {
+  return {
+    method: AgentService.method.control,
+    async *serve(requests, context) {
+      try {
+        yield* controlStream(options, await options.callers.identify(context), requests);
+      } catch (error) {
+        throw answerTo(options.log, error);
+      }
+    },
   };
+}
+
+/** Faults become answers; what nobody expected is logged here, once, and tells the caller nothing. */
+function answerTo(log: Log, error: unknown): ConnectError {
+  const known = error instanceof ConnectError ? error : cutOf(error);
+  if (known !== undefined) return known;
+  const fault = faultOf(error);
+  if (fault.kind === "internal") log.error({ err: error }, "an agent's call failed");
+  return connectErrorOf(fault, "");
+}
+
+function inWords(log: Log): Interceptor {
   async function* answered<T>(messages: AsyncIterable<T>): AsyncGenerator<T> {
     try {
       yield* messages;
     } catch (error) {
-      throw answerTo(error);
+      throw answerTo(log, error);
     }
   }
   return (next) => async (request) => {
@@ -79,7 +97,7 @@ function inWords(log: Log): Interceptor {
       );
       return response.stream ? { ...response, message: answered(response.message) } : response;
     } catch (error) {
-      throw answerTo(error);
+      throw answerTo(log, error);
     }
   };
 }
@@ -91,15 +109,3 @@ async function* untilCut<T>(messages: AsyncIterable<T>): AsyncGenerator<T> {
     throw cutOf(error) ?? error;
   }
 }
-
-/** An agent that dies, or whose network does, has left: that is no failure of ours, whether we read or write at that moment. */
-function cutOf(error: unknown): ConnectError | undefined {
-  const isCut = cuts.has((error as NodeJS.ErrnoException).code ?? "");
-  return isCut ? new ConnectError("the connection was cut", Code.Canceled) : undefined;
-}
-
-const cuts = new Set(
-  "ERR_STREAM_PREMATURE_CLOSE ERR_STREAM_DESTROYED ERR_HTTP2_STREAM_ERROR ERR_HTTP2_SESSION_ERROR ERR_HTTP2_INVALID_STREAM ECONNRESET EPIPE".split(
-    " ",
-  ),
-);

@@ -1,19 +1,19 @@
 import { createHash } from "node:crypto";
-import type { HandlerContext } from "@connectrpc/connect";
 import { Fault, newUid, type Origin } from "@reeve/model";
 import { type Database, findAgent, type KnownAgent, markIdentityUsed } from "@reeve/store";
 import { renewableDays } from "../../authority/rotation.ts";
 import type { Limiter } from "../../guard/limiter.ts";
 import type { RecordRefused } from "../../guard/refused-credentials.ts";
 import { callerAddress, callerFingerprint } from "../../peers/agents-listener.ts";
+import type { CallContext } from "../../peers/line.ts";
 import type { Enrolment } from "./enrolment.ts";
 
 /** Finds out which agent calls. Whoever is none hears the same, whatever is wrong. */
 export interface Callers {
   /** An agent that is to be served; with `renew` also one whose identity has expired a while ago. */
-  identify(context: HandlerContext, use?: "renew"): Promise<Caller>;
+  identify(context: CallContext, use?: "renew"): Promise<Caller>;
   /** Counts a call without identity; throws when there were too many from its address. */
-  count(context: HandlerContext): Origin;
+  count(context: CallContext): Origin;
   refused(origin: Origin, what: string, fault: Fault): Promise<void>;
 }
 
@@ -36,12 +36,12 @@ const renewableMs = renewableDays * 86_400_000;
 
 export function openCallers(options: CallersOptions): Callers {
   const { database, enrolment, limiter, recordRefused } = options;
-  const count = (context: HandlerContext): Origin => {
+  const count = (context: CallContext): Origin => {
     const address = context.values.get(callerAddress);
     limiter.count("agents' strangers", address, options.perMinute);
     return { requestId: newUid(), address };
   };
-  async function refuse(context: HandlerContext, why: string): Promise<never> {
+  async function refuse(context: CallContext, why: string): Promise<never> {
     const fault = new Fault("unauthenticated", why, { next: "join again with a new token" });
     await recordRefused(count(context), "agent", why);
     throw fault;
@@ -68,7 +68,7 @@ export function openCallers(options: CallersOptions): Callers {
 }
 
 /** Behind a proxy that ends TLS the certificate is the proxy's, if any: a bearer token goes before it. */
-function shownBy({ values, requestHeader }: HandlerContext): Buffer | undefined {
+function shownBy({ values, requestHeader }: CallContext): Buffer | undefined {
   const bearer = /^Bearer +(\S{1,500})$/i.exec(requestHeader.get("authorization") ?? "")?.[1];
   if (bearer !== undefined) return createHash("sha256").update(bearer).digest();
   const fingerprint = values.get(callerFingerprint);

@@ -61,6 +61,7 @@ export async function* controlStream(
   const readUsage = openUsageReader(caller.uid);
   let link: AgentLink | undefined;
   let left = false;
+  let seen: Promise<unknown> = Promise.resolve();
 
   const ear: AgentEar = {
     offer: (offers) => send("offers", { offers: offers.map(writeOffer) }),
@@ -75,9 +76,9 @@ export async function* controlStream(
     outbox.send({ message: { case: name, value } } as ControlAnswer);
   }
 
-  function farewell(word: keyof typeof farewells): void {
+  function farewell(word: keyof typeof farewells, newest = 0): void {
     const [reason, why] = farewells[word];
-    send("farewell", { reason, why });
+    send("farewell", { reason, why, newestHello: BigInt(newest) });
     outbox.end();
   }
 
@@ -91,9 +92,17 @@ export async function* controlStream(
     // What the engine matches steps with must be true before it offers any.
     await writeHello(controlling.database, uid, { slots, facts, executors: executors ?? [] });
     const welcome = await agents.hello(
-      { uid, session, slots, executors: executors as string[], facts, inventory },
+      {
+        ...{ uid, session, slots, executors: executors as string[], facts, inventory },
+        number: Number(hello.number),
+      },
       ear,
     );
+    if ("newest" in welcome) {
+      log.info({ agent: uid }, "an agent's hello was overtaken by a newer one");
+      farewell("reconnect", welcome.newest);
+      return undefined;
+    }
     // It may have left while its hello was recorded.
     if (left) {
       agents.gone(uid, ear);
@@ -136,7 +145,10 @@ export async function* controlStream(
       if (kept.length > mostKeys) throw tooMany("kept");
       const only = all ? { only: kept.map((one) => readUuid("kept", one)) } : {};
       const news = { sightings: observations.map(readSighting), ...only };
-      if (await writeSightings(controlling.database, uid, news)) controlling.observed();
+      // In their order: an agent tells only what is new, so an older word that was written last would stay.
+      const written = seen.then(() => writeSightings(controlling.database, uid, news));
+      seen = written;
+      if (await written) controlling.observed();
       return;
     }
     if (message.case === "usage") {

@@ -1,8 +1,8 @@
-import type { ConnectRouter } from "@connectrpc/connect";
 import type { Control } from "../../control.ts";
 import type { Limiter } from "../../guard/limiter.ts";
 import type { RecordRefused } from "../../guard/refused-credentials.ts";
-import { agentService } from "./agent-service.ts";
+import type { PortService } from "../../peers/agents-listener.ts";
+import { agentService, lifeLine } from "./agent-service.ts";
 import { openCallers } from "./callers.ts";
 
 export interface AgentDoorOptions {
@@ -15,11 +15,11 @@ export interface AgentDoorOptions {
 }
 
 /** The door for agents, all of it; the port is shared with the other replicas. */
-export function agentDoor(control: Control, options: AgentDoorOptions): (router: ConnectRouter) => void {
+export function agentDoor(control: Control, options: AgentDoorOptions): PortService {
   const { context, enrolment, links } = control;
   const { database, authority, runs, logs, log } = context;
   const callers = openCallers({ database, enrolment, ...options });
-  return agentService({
+  const serving = {
     database,
     authority,
     enrolment,
@@ -33,5 +33,6 @@ export function agentDoor(control: Control, options: AgentDoorOptions): (router:
     tunnels: context.tunnels,
     log,
     bearers: options.proxied,
-  });
+  };
+  return { routes: agentService(serving), line: lifeLine(serving) };
 }

@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Fault } from "@reeve/model";
+import { roomIn } from "@reeve/protocol/room-in";
 import type { FastifyReply } from "fastify";
 import { type EventOut, eventText } from "../../route.ts";
 import type { Told } from "../../watch/hub.ts";
@@ -68,17 +69,4 @@ export function watchEvents(out: EventOut): WatchSink {
 /** The object is JSON text already. */
 function changeText({ type, revision, object, listed }: Told): string {
   return `event: ${type}\n${listed ? "" : `id: ${revision}\n`}data: {"resource":${object}}\n\n`;
-}
-
-/** Resolves when the reader has taken what was written, or is gone. */
-function roomIn(response: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const settle = () => {
-      response.off("drain", settle);
-      response.off("close", settle);
-      resolve();
-    };
-    response.on("drain", settle);
-    response.on("close", settle);
-  });
 }

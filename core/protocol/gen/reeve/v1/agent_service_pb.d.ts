@@ -482,6 +482,14 @@ export declare type Hello = Message<"reeve.v1.Hello"> & {
    * @generated from field: repeated reeve.v1.AttemptKey inventory = 4;
    */
   inventory: AttemptKey[];
+
+  /**
+   * Higher than that of every hello which this agent said before, on whatever connection: one that was held up on its way, and
+   * overtaken, tells of attempts as they were and must change nothing. 0: from an agent that does not count.
+   *
+   * @generated from field: uint64 number = 5;
+   */
+  number: bigint;
 };
 
 /**
@@ -1066,6 +1074,13 @@ export declare type Farewell = Message<"reeve.v1.Farewell"> & {
    * @generated from field: string why = 2;
    */
   why: string;
+
+  /**
+   * The number of a hello that came before this one and is not lower: go on from there.
+   *
+   * @generated from field: uint64 newest_hello = 3;
+   */
+  newestHello: bigint;
 };
 
 /**

@@ -1,0 +1,1 @@
+update agent set hello_number = 7;
