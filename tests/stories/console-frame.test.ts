@@ -31,12 +31,17 @@ describe("the console", needs("chromium"), () => {
     await page.goto(`${server.url}/?scope=acme`);
     await signIn(page);
     await page.getByRole("heading", { name: "Overview" }).waitFor();
+    const opened: string[] = [];
+    page.on("request", (request) => {
+      if (request.isNavigationRequest()) opened.push(new URL(request.url()).pathname);
+    });
     const other = await page.context().newPage();
     await other.goto(server.url);
     await other.getByRole("button", { name: "Account of ada" }).click();
     await other.getByRole("menuitem", { name: "Sign out" }).click();
-    // By itself: the server ends its stream, and refuses the next.
+    // By itself, and once: the server ends its stream, and refuses whatever it asks next.
     await page.waitForURL(/\/sign-in\?to=/);
+    expect(opened).toEqual(["/sign-in"]);
     await signIn(page);
     await page.waitForURL(`${server.url}/?scope=acme`);
   });

@@ -27,8 +27,15 @@ export function SignedIn({ children }: { readonly children: ReactNode }) {
   return <MeContext value={me}>{children}</MeContext>;
 }
 
-/** A whole new page, so that nothing of the old session stays in this window. */
+let going = false;
+
+/**
+ * A whole new page, so that nothing of the old session stays in this window. Once: what a page asks at once is refused at once, and
+ * every further way to the same page would begin it anew.
+ */
 function goSignIn(): void {
+  if (going) return;
+  going = true;
   const { pathname, search, hash } = globalThis.location;
   globalThis.location.assign(paths.signIn(pathname + search + hash));
 }

@@ -44,6 +44,9 @@ test("after kill -9 of the spawner bodies run on and are watched, and new ones s
   const attempts = await openTestAttempts();
   const order = orderOf(script("while ! [ -e go ]; do sleep 0.05; done; exit 5"));
   await attempts.start(order);
+  // One whose shim has not marked the start when its spawner dies is kept from it.
+  const record = join(attempts.folder, "attempts", keyText(order), "record");
+  await expect.poll(() => readRecord(record)).toBeTruthy();
   const before = spawnerPid();
   process.kill(before, "SIGKILL");
   await expect.poll(() => lives(before)).toBe(false);
