@@ -1,4 +1,5 @@
 import { newUid } from "@reeve/model";
+import { insertAgent } from "@reeve/store";
 import { expect, test } from "vitest";
 import type { Held } from "./runs.ts";
 import {
@@ -150,6 +151,34 @@ test("a hello that was held up and overtaken gives nothing away that its agent h
   expect(farewells).toEqual([]);
 });
 
+test("another machine that joins in an agent's place waits for what must not overlap, until the lease of the one before is over", async () => {
+  const { database, runs, agent } = await testBench(() => "never");
+  const steps = [step("backup", { exclusive: true }), step("report")];
+  const id = await admit(database, runs, draft({ steps }));
+  await expect.poll(() => statesOf(database, id)).toEqual(["running", "running"]);
+  const [report] = agent.offers.filter((offer) => offer.step === "report");
+  expect(await agent.beat()).toBe(true);
+  await rejoin(database, agent.uid);
+  expect(await agent.beat()).toBe(false);
+  await expect(agent.hello()).rejects.toThrow("the machine before this one");
+  expect(await statesOf(database, id)).toEqual(["running", "running"]);
+  // What its predecessor still says of its end counts.
+  expect(await agent.finish(report as Held)).toBe("ok");
+  await database.query("update agent set lease_until = now()");
+  await agent.hello();
+  await expect.poll(() => agent.offers.at(-1)).toMatchObject({ step: "backup", epoch: 2 });
+  expect(await statesOf(database, id)).toEqual(["running", "succeeded"]);
+});
+
+test("another machine that joins in an agent's place is served at once when nothing is in the way", async () => {
+  const { database, runs, agent } = await testBench(() => "never");
+  const id = await admit(database, runs, draft({ steps: [step("report")] }));
+  await expect.poll(() => statesOf(database, id)).toEqual(["running"]);
+  await rejoin(database, agent.uid);
+  await agent.hello();
+  await expect.poll(() => agent.offers.at(-1)).toMatchObject({ step: "report", epoch: 2 });
+});
+
 test("two processes of one agent that beat in the same moment are told apart", async () => {
   const { runs, agent } = await testBench();
   const replaced = agent.session;
@@ -185,6 +214,16 @@ test("after an outage leases are extended before anybody is declared lost", asyn
   expect(await statesOf(database, id)).toEqual(["running"]);
   await after.stop();
 });
+
+async function rejoin(database: Parameters<typeof joinAgent>[0], uid: string): Promise<void> {
+  const identity = {
+    hash: Buffer.from(newUid()),
+    expiresAt: new Date(Date.now() + 86_400_000).toISOString(),
+    authority: newUid(),
+  };
+  const host = { uid, scope: "", name: "again", labels: {}, drained: false, slotsAllowed: undefined };
+  await insertAgent(database, { ...host, identity, enrolment: undefined, hello: {} });
+}
 
 async function waitLost(
   database: Parameters<typeof joinAgent>[0],

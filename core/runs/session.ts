@@ -29,6 +29,11 @@ export async function takeOver(
   if (agent === undefined || agent.state === "revoked")
     throw new Fault("not_found", "there is no such agent", { next: "join again with a new token" });
   if (isOvertaken(hello, agent)) return { newest: agent.helloNumber };
+  const seen = await heldSteps(sql, hello.uid);
+  if (hasPredecessor(agent) && seen.some(({ exclusive, state }) => exclusive && state === "running"))
+    throw new Fault("unavailable", "the machine before this one may still do what must not overlap", {
+      next: "it goes on when that has ended, or when that machine's lease is over",
+    });
   await takeSession(sql, {
     uid: hello.uid,
     session: hello.session,
@@ -38,7 +43,6 @@ export async function takeOver(
     helloNumber: hello.number,
     leaseMs,
   });
-  const seen = await heldSteps(sql, hello.uid);
   const [runs, steps] =
     seen.length > 0 ? await lockBoth(sql, seen, plans) : [new Map(), new Map<string, StepRow>()];
   const epochs = new Map(hello.inventory.map((held) => [keyOf(held), held.epoch]));
@@ -74,6 +78,11 @@ export async function takeOver(
 function isOvertaken({ number, session }: AgentHello, { helloNumber, session: present }: AgentRow): boolean {
   if (number === 0 || number > helloNumber) return false;
   return number < helloNumber || session !== present;
+}
+
+/** Another machine has joined in the place of one that nobody has heard the end of. */
+function hasPredecessor({ session, leased }: AgentRow): boolean {
+  return session === null && leased;
 }
 
 function isHeld({ state, reason }: StepRow): boolean {

@@ -60,7 +60,10 @@ export interface JoiningAgent extends HostOfAgent {
   readonly hello: JsonObject;
 }
 
-/** A new agent of a Host, in the place of the one before. Returns the generation of its identity. */
+/**
+ * A new agent of a Host, in the place of the one before, whose session ends with it and whose lease runs on: until then it may still be
+ * doing something. Returns the generation of its identity.
+ */
 export async function insertAgent(sql: Sql, agent: JoiningAgent): Promise<number> {
   const rows = await sql.query<{ generation: number }>(
     `insert into agent (uid, scope, name, labels, drained, slots_allowed, identity, identity_expires_at, enrolment, hello, state,
@@ -70,7 +73,7 @@ export async function insertAgent(sql: Sql, agent: JoiningAgent): Promise<number
        drained = excluded.drained, slots_allowed = excluded.slots_allowed, identity = excluded.identity, identity_expires_at = excluded.identity_expires_at,
        identity_authority = excluded.identity_authority, identity_before = null, identity_before_expires_at = null, identity_used_at = null,
        identity_generation = agent.identity_generation + 1, enrolment = excluded.enrolment, hello = excluded.hello,
-       revoked_at = null, left_at = null, shown = '', hello_number = 0
+       revoked_at = null, left_at = null, shown = '', hello_number = 0, session = null
      returning identity_generation as generation`,
     [
       agent.uid,

@@ -14,9 +14,11 @@ export interface AgentRow {
   readonly labels: Readonly<Record<string, string>>;
   readonly drained: boolean;
   readonly state: "joined" | "connected" | "suspect" | "lost" | "revoked";
+  /** Its lease has not run out. */
+  readonly leased: boolean;
 }
 
-const agentColumns = `uid, scope, name, session, hello_number as "helloNumber", labels, drained, state`;
+const agentColumns = `uid, scope, name, session, hello_number as "helloNumber", labels, drained, state, lease_until > now() as leased`;
 
 export async function lockAgent(sql: Sql, uid: string): Promise<AgentRow | undefined> {
   const rows = await sql.query<AgentRow>(`select ${agentColumns} from agent where uid = $1 for update`, [
