@@ -21,6 +21,9 @@ interface Component {
 /** The browser that pages are tried in. */
 export const chromium = "/usr/bin/chromium";
 
+/** Where .ci/kernel puts a kernel and what it needs. */
+export const kernelFolder = "/usr/local/lib/reeve-kernel";
+
 export const components = {
   postgresql: { probe: () => systemPostgres() !== undefined, provide: "apt-get install -y postgresql" },
   chromium: { probe: () => existsSync(chromium), provide: "apt-get install -y chromium" },
@@ -48,6 +51,14 @@ export const components = {
     probe: () =>
       existsSync("/usr/sbin/dockerd") && existsSync("/bin/busybox") && mayHaveNamespaces() && compose(2),
     provide: "apt-get install -y docker.io iptables iproute2 busybox-static && .ci/compose",
+  },
+  /** Machines with a kernel of their own, which has what this one's may lack: control groups of version 2. */
+  machine: {
+    probe: () =>
+      existsSync("/usr/bin/qemu-system-x86_64") &&
+      existsSync(join(kernelFolder, "vmlinuz")) &&
+      existsSync("/bin/busybox"),
+    provide: "apt-get install -y --no-install-recommends qemu-system-x86 busybox-static && .ci/kernel",
   },
   /** The Compose before the current one, which many machines still have. */
   composeV1: { probe: () => compose(1), provide: "apt-get install -y docker-compose" },

@@ -14,7 +14,7 @@ test("a body over its memory is ended by the kernel, and the reason says so; or 
   const greedy = script("x=$(head -c 200000000 /dev/zero | tr '\\0' x); echo done");
   const ending = await attempts.run(orderOf({ ...greedy, memoryBytes: 32 * MB }));
   if (groups.memory)
-    expect(ending).toMatchObject({ why: "ran out of memory: its limit is 32 MB", final: false });
+    expect(ending).toMatchObject({ why: "ran out of memory: its limit is 32 MiB", final: false });
   else
     expect(ending).toMatchObject({
       why: expect.stringMatching(/^memory cannot be kept on this host/),

@@ -102,9 +102,15 @@ export function outOfMemory(made: readonly string[]): string | undefined {
     if (!/^oom_kill [1-9]/m.test(events)) continue;
     const limit =
       readFileIfThere(join(group, "memory.max")) || readFileIfThere(join(group, "memory.limit_in_bytes"));
-    return `its limit is ${Math.round(Number(limit) / 1024 / 1024)} MB`;
+    return `its limit is ${shownLimit(Number(limit))}`;
   }
   return undefined;
+}
+
+/** In the unit that it was written in: the kernel keeps it in whole pages. */
+function shownLimit(bytes: number): string {
+  const mib = 1024 * 1024;
+  return bytes % mib === 0 ? `${bytes / mib} MiB` : `${Math.round(bytes / 1e6)} MB`;
 }
 
 /** Kills whoever is in them, in whatever session, and removes them. */
