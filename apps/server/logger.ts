@@ -1,12 +1,27 @@
 import { Fault } from "@reeve/model";
-import { pino } from "pino";
+import { troubleOf } from "@reeve/store";
+import { type LogFn, type Logger, pino } from "pino";
 
 /** JSON lines to stderr for machines; short lines for a person at a terminal. Secrets are not given to the logger at all. */
 export function openLog(level: string, terminal: boolean) {
   const stream = terminal
     ? { write: (line: string) => void process.stderr.write(forPeople(line)) }
     : pino.destination({ dest: 2, sync: true });
-  return pino({ level, base: null, serializers: { err: brief } }, stream);
+  return pino({ level, base: null, serializers: { err: brief }, hooks: { logMethod } }, stream);
+}
+
+/**
+ * That the database is away or short of something is told once, with its end (trouble-log.ts). What fails for it in every loop, several
+ * times a second, is told only to who wants every detail.
+ */
+function logMethod(this: Logger, words: Parameters<LogFn>, method: LogFn, level: number): void {
+  const [{ err } = {}] = words as unknown as [{ err?: unknown }?];
+  if (level <= pino.levels.values.warn! && isDatabaseTrouble(err) && !this.isLevelEnabled("debug")) return;
+  method.apply(this, words);
+}
+
+function isDatabaseTrouble(error: unknown): boolean {
+  return error instanceof Fault && error.kind === "unavailable" && troubleOf(error.cause) !== "final";
 }
 
 /** Errors of libraries carry whole objects along: the database's a client with its keys. */

@@ -1,4 +1,9 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openDatabase } from "./database.ts";
 import { testDatabase } from "./testing.ts";
@@ -157,6 +162,28 @@ test("a database that is away is answered as unavailable, after some patience", 
   await expect(database.query("select 1")).rejects.toMatchObject({ kind: "unavailable" });
   expect(database.awaySince).toBeDefined();
   await database.close();
+});
+
+test("a database that no longer takes connections at its socket is away as well", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "reeve-stuck-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  // It lets two wait, and never gets to them.
+  const listen = `require("net").createServer().listen({ path: "${folder}/.s.PGSQL.5432", backlog: 1 }, () => console.log("ready"))`;
+  const stuck = spawn(process.execPath, ["-e", listen], { stdio: ["ignore", "pipe", "inherit"] });
+  onTestFinished(() => void stuck.kill("SIGKILL"));
+  await once(stuck.stdout, "data");
+  stuck.kill("SIGSTOP");
+  const url = `postgres://reeve@/reeve?host=${encodeURIComponent(folder)}`;
+  const troubles = new Set<unknown>();
+  const database = openDatabase({
+    ...{ url, patienceMs: 300 },
+    onTrouble: (trouble, error) => troubles.add(`${trouble} ${(error as { code?: string }).code}`),
+  });
+  onTestFinished(() => database.close());
+  const asked = Array.from({ length: 5 }, () => database.query("select 1"));
+  for (const one of await Promise.allSettled(asked))
+    expect(one).toMatchObject({ status: "rejected", reason: { kind: "unavailable" } });
+  expect(troubles).toContain("away EAGAIN");
 });
 
 test("a connection that dies in the moment in which it is handed on ends nothing but itself", async () => {

@@ -39,4 +39,4 @@ export { type RunKeep, writeRunKeep } from "./runs/retention.ts";
 export { coreSealed, listSealed, replaceSealed, type Sealed, type SealedColumn } from "./sealed.ts";
 export type { Sql } from "./sql.ts";
 export * from "./tickets.ts";
-export { troubleOf } from "./trouble.ts";
+export { awayFault, troubleOf } from "./trouble.ts";

@@ -24,6 +24,7 @@ const awayCodes = new Set([
   "ECONNRESET",
   "EPIPE",
   "ENOENT", // the embedded server's socket is not there yet
+  "EAGAIN", // nor are more let wait at it: the server does not get to them
   "ETIMEDOUT",
   "ENOTFOUND",
   "EAI_AGAIN",

@@ -82,14 +82,14 @@ function system(): MachineFile[] {
     ...applets.map((name) => ({ path: `bin/${name}`, content: "busybox", as: "link" }) as const),
     program("bin/busybox", "/bin/busybox"),
     program("bin/node", process.execPath),
-    ...librariesOf(process.execPath).map((file) => program(file.slice(1), file)),
+    ...[...librariesOf("/bin/sh", process.execPath)].map((file) => program(file.slice(1), file)),
   ];
 }
 
 /** With the loader, by the paths under which programs look for them. */
-function librariesOf(program: string): string[] {
-  const told = execFileSync("ldd", [program], { encoding: "utf8" });
-  return [...told.matchAll(/(?:=> )?(\/\S+) \(0x/g)].map(([, file]) => file as string);
+function librariesOf(...programs: string[]): Set<string> {
+  const told = execFileSync("ldd", programs, { encoding: "utf8" });
+  return new Set([...told.matchAll(/(\/\S+) \(0x/g)].map(([, file]) => file as string));
 }
 
 const modes = { folder: 0o040755, link: 0o120777, plain: 0o100644, program: 0o100755 };
