@@ -231,6 +231,8 @@ test("while the control plane is away the disk fills only up to the limit, and t
   shipping.watch(one.key, { ...one.files, hide: [] });
   const block = Buffer.alloc(1024 * 1024, "0123456789\n");
   for (let mb = 0; mb < 40; mb++) appendFileSync(one.files.out, block);
+  const onDisk = () => statSync(one.files.out).blocks * 512;
+  await expect.poll(onDisk, { timeout: 20_000 }).toBeLessThanOrEqual(16 * 1024 * 1024);
   away = false;
   shipping.ended(one.key);
   await shipping.shipped(one.key);
@@ -238,6 +240,18 @@ test("while the control plane is away the disk fills only up to the limit, and t
   expect(seen.length).toBe(40 * 1024 * 1024);
   expect(seen.gaps).toEqual(["over 16777216 bytes waited for the control plane"]);
   expect(seen.bytes.length).toBe(8 * 1024 * 1024);
+});
+
+test("a control plane that listens and takes nothing lets no disk fill either", async () => {
+  const one = await bench();
+  const shipping = await one.ship({ waitingBytes: 16 * 1024 * 1024 }, async function* (requests) {
+    for await (const _ of requests) yield* [];
+  });
+  shipping.watch(one.key, { ...one.files, hide: [] });
+  const block = Buffer.alloc(1024 * 1024, "0123456789\n");
+  for (let mb = 0; mb < 40; mb++) appendFileSync(one.files.out, block);
+  const onDisk = () => statSync(one.files.out).blocks * 512;
+  await expect.poll(onDisk, { timeout: 30_000 }).toBeLessThanOrEqual(16 * 1024 * 1024);
 });
 
 test("a body that cuts its own file short loses nothing that was read, and what follows is not taken for old", async () => {

@@ -17,7 +17,6 @@ function opened() {
     100,
     (_, held) => told.push(held),
   );
-  holding.heard();
   holding.tend();
   return { told, out, err, holding };
 }
@@ -38,7 +37,7 @@ test("a body waits when one of its streams is too far ahead, and goes on when bo
   expect(told).toEqual([true, false]);
 });
 
-test("nobody waits for a control plane that takes nothing", () => {
+test("a flood waits from its beginning, and not for a control plane that takes nothing", () => {
   const { told, out, holding } = opened();
   out.aheadBytes = 1000;
   vi.advanceTimersByTime(100);

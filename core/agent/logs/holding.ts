@@ -10,10 +10,12 @@ export type HoldBack = (key: AttemptKey, held: boolean) => void;
  * nothing that runs waits for one that is away.
  */
 export interface Holding {
-  /** There is output on the way: looks from now on, until there is none. */
+  /** There may be output to take: looks from now on, until there is none. */
   tend(): void;
   /** The control plane has taken something. */
   heard(): void;
+  /** Whether it has lately. */
+  readonly isTaken: boolean;
   /** Everybody goes on. */
   release(): void;
 }
@@ -41,10 +43,11 @@ export function openHolding(lanes: () => readonly Lane[], aheadBytes: number, ho
     for (const [text, key] of held) if (!before.has(text)) holdBack(key, true);
   }
 
+  const isTaken = () => performance.now() - heardAt < silentMs;
+
   function look(): void {
     const busy = lanes().filter((lane) => lane.unshippedBytes > 0);
-    const isTaking = performance.now() - heardAt < silentMs;
-    settle(new Set(isTaking ? busy.filter(isAhead) : []));
+    settle(new Set(isTaken() ? busy.filter(isAhead) : []));
     if (busy.length > 0) return;
     clearInterval(timer);
     timer = undefined;
@@ -52,10 +55,16 @@ export function openHolding(lanes: () => readonly Lane[], aheadBytes: number, ho
 
   return {
     tend() {
-      timer ??= setInterval(look, everyMs).unref();
+      if (timer !== undefined) return;
+      // It has its time to take something: a flood would else have written more than may wait before the first answer.
+      heardAt = performance.now();
+      timer = setInterval(look, everyMs).unref();
     },
     heard() {
       heardAt = performance.now();
+    },
+    get isTaken() {
+      return isTaken();
     },
     release() {
       clearInterval(timer);

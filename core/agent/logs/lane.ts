@@ -13,6 +13,8 @@ export interface Lane {
   /** The connection is a new one: what was on the way is sent again. */
   again(): void;
   hear(heard: LogHeard): void;
+  /** Gives room on the disk back when more waits than may. Not while another one reads. */
+  trim(): Promise<void>;
   /** Nothing more will be written. */
   end(): void;
   /** When there is something to send again, or the file is to be looked at. */
@@ -40,6 +42,8 @@ export function openLane(options: { key: AttemptKey; stream: LogStream; output: 
   let onTheWay: Piece[] = [];
   let sent = 0;
   let waitingBytes = 0;
+  /** On the way, before it was packed: so much of the file cannot be freed. */
+  let readBytes = 0;
   let durable = 0;
   let pauseMs = soonestMs;
   // What has just begun has written nothing.
@@ -107,7 +111,8 @@ export function openLane(options: { key: AttemptKey; stream: LogStream; output: 
         sent++;
         return chunkOf(old);
       }
-      if (waitingBytes >= windowBytes) return undefined;
+      if (waitingBytes >= windowBytes || readBytes >= options.output.limits.waitingBytes / 2)
+        return undefined;
       const piece = await take();
       if (piece === undefined) {
         lookAt = performance.now() + pauseMs;
@@ -118,10 +123,21 @@ export function openLane(options: { key: AttemptKey; stream: LogStream; output: 
       onTheWay.push(piece);
       sent = onTheWay.length;
       waitingBytes += piece.data.length;
+      readBytes += rawBytes(piece);
       return chunkOf(piece);
     },
     again() {
       sent = 0;
+    },
+    async trim() {
+      const { file, limits } = options.output;
+      if (done || (output?.aheadBytes ?? sizeOf(file)) <= limits.waitingBytes) return;
+      try {
+        output ??= await openOutput(options.output);
+        await output.trim();
+      } catch (error) {
+        trouble = error instanceof Error ? error.message : String(error);
+      }
     },
     hear(heard) {
       durable = Number(heard.durable);
@@ -130,11 +146,12 @@ export function openLane(options: { key: AttemptKey; stream: LogStream; output: 
       sent = Math.max(0, sent - (onTheWay.length - kept.length));
       onTheWay = kept;
       waitingBytes = kept.reduce((sum, { data }) => sum + data.length, 0);
+      readBytes = kept.reduce((sum, piece) => sum + rawBytes(piece), 0);
       if (last !== undefined) output?.has(last.after);
       if (heard.ended) {
         done = true;
         onTheWay = [];
-        waitingBytes = 0;
+        waitingBytes = readBytes = 0;
       }
       const [first] = onTheWay;
       if (first === undefined || first.offset <= durable || first.gap !== "") return;
@@ -144,7 +161,7 @@ export function openLane(options: { key: AttemptKey; stream: LogStream; output: 
     },
     end() {
       ending = true;
-      lookAt = isSilent(options.output.file) ? nextMultiple(silentEndMs) : 0;
+      lookAt = sizeOf(options.output.file) === 0 ? nextMultiple(silentEndMs) : 0;
     },
     async close() {
       await output?.close();
@@ -152,10 +169,14 @@ export function openLane(options: { key: AttemptKey; stream: LogStream; output: 
   };
 }
 
+function rawBytes({ data, length }: Piece): number {
+  return length || data.length;
+}
+
 function nextMultiple(ms: number): number {
   return Math.ceil(performance.now() / ms) * ms;
 }
 
-function isSilent(file: string): boolean {
-  return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0;
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }

@@ -23,6 +23,8 @@ export interface Piece {
 export interface Output {
   /** The next piece; undefined when there is none for now. */
   take(): Promise<Piece | undefined>;
+  /** Leaves out what may not wait, though nobody asks for the next piece. */
+  trim(): Promise<void>;
   /** The control plane has everything up to this place: its bytes are freed now and then. */
   has(place: Place): void;
   /** Nothing more will be written. */
@@ -39,6 +41,8 @@ export interface OutputOptions {
   /** Undefined when what to mask is not known any more. */
   readonly mask: Mask | undefined;
   readonly limits: { readonly capBytes: number; readonly waitingBytes: number };
+  /** Whether the control plane takes what is shipped: then what is in the file goes as soon as it can, and may be more. */
+  readonly isTaken: () => boolean;
   /** What is read stands here until the piece is made of it; all streams share it, as they are read one after the other. */
   readonly scratch: Buffer;
 }
@@ -53,7 +57,7 @@ const skipStepBytes = 8 * 1024 * 1024;
 const skipEveryMs = 2000;
 const nothing = Buffer.alloc(0);
 
-export async function openOutput({ file, mask, limits, scratch }: OutputOptions): Promise<Output> {
+export async function openOutput({ file, mask, limits, isTaken, scratch }: OutputOptions): Promise<Output> {
   const hash = await streamHash();
   const found = await readPlace(`${file}.shipped`);
   let place: Place = found ?? { offset: 0, raw: 0, shipped: 0, hash: hash.empty, cuts: 0, gap: "" };
@@ -106,9 +110,19 @@ export async function openOutput({ file, mask, limits, scratch }: OutputOptions)
       skipAt = performance.now() + skipEveryMs;
       return { raw: size - lastBytes, why: `the log is over its cap of ${limits.capBytes} bytes` };
     }
-    if (unread <= limits.waitingBytes) return undefined;
-    const raw = size - Math.floor(limits.waitingBytes / 2);
-    return { raw, why: `over ${limits.waitingBytes} bytes waited for the control plane` };
+    const most = isTaken() ? Math.max(limits.waitingBytes, limits.capBytes) : limits.waitingBytes;
+    if (unread <= most) return undefined;
+    return { raw: size - Math.floor(most / 2), why: `over ${most} bytes waited for the control plane` };
+  }
+
+  /** Leaves out what is too much; the next piece says so. */
+  async function skip(): Promise<boolean> {
+    const much = toSkip();
+    if (much === undefined) return false;
+    const { raw, why } = much;
+    await leap({ ...place, offset: place.offset + raw - place.raw, raw, gap: why });
+    gap = why;
+    return true;
   }
 
   function piece(bytes: Buffer): Piece {
@@ -139,13 +153,7 @@ export async function openOutput({ file, mask, limits, scratch }: OutputOptions)
       if (state === "told") return undefined;
       await look();
       if (state === "ending") state = "ended";
-      const skip = toSkip();
-      if (skip !== undefined) {
-        const { raw, why } = skip;
-        await leap({ ...place, offset: place.offset + raw - place.raw, raw, gap: why });
-        gap = why;
-        return piece(nothing);
-      }
+      if (await skip()) return piece(nothing);
       const full = place.shipped >= limits.capBytes && state === "open";
       if (mask !== undefined && !full && size > read) {
         masking ??= await begin(mask);
@@ -156,6 +164,11 @@ export async function openOutput({ file, mask, limits, scratch }: OutputOptions)
       }
       if (state !== "ended" || read < size) return undefined;
       return piece(masking?.flush() ?? nothing);
+    },
+    async trim() {
+      if (state === "told") return;
+      await look();
+      await skip();
     },
     has(reached) {
       void shipped.reach(reached);

@@ -81,6 +81,8 @@ const messageBytes = { least: pieceBytes, most: 4 * pieceBytes };
 const messageMs = 20;
 const longestPauseMs = 5000;
 const idleMs = 1000;
+/** How often what waits is looked at, which bounds what a body writes beyond what may wait. */
+const trimMs = 500;
 
 interface Watched {
   readonly lanes: readonly Lane[];
@@ -100,13 +102,15 @@ export function openShipping(options: ShippingOptions): Shipping {
   let lanes: Lane[] = [];
   let trouble = "";
   let wake = () => {};
-  let gathering: Promise<LogChunk[]> = Promise.resolve([]);
+  let turn: Promise<unknown> = Promise.resolve();
+  let trimming: NodeJS.Timeout | undefined;
   /** How much fits into a message now. */
   let room = messageBytes.least;
 
   /** A piece of each stream in turn, so that a flood is one among many, until the message or the window is full. */
   async function gather(): Promise<LogChunk[]> {
     const chunks: LogChunk[] = [];
+    holding.tend();
     let bytes = 0;
     let onTheWay = lanes.reduce((sum, lane) => sum + lane.waitingBytes, 0);
     for (let found = true; found && bytes < room; ) {
@@ -125,7 +129,6 @@ export function openShipping(options: ShippingOptions): Shipping {
       const first = lanes.shift();
       if (first !== undefined) lanes.push(first);
     }
-    if (chunks.length > 0) holding.tend();
     return chunks;
   }
 
@@ -138,17 +141,31 @@ export function openShipping(options: ShippingOptions): Shipping {
     room = Math.min(messageBytes.most, Math.max(messageBytes.least, (room + fitting) / 2));
   }
 
+  /** A lane is read by one at a time, also when the last connection's turn is still under way. */
+  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const done = turn.then(work);
+    turn = done.catch(() => {});
+    return done;
+  }
+
+  /** While nobody takes anything, or not enough, the disk must not fill. */
+  async function trim(): Promise<void> {
+    await inTurn(async () => {
+      for (const lane of [...lanes]) await lane.trim();
+    });
+    trimming = lanes.length > 0 && !stopping.signal.aborted ? setTimeout(trim, trimMs).unref() : undefined;
+  }
+
   async function* requests(signal: AbortSignal): AsyncGenerator<LogsRequest> {
-    // The last connection's turn may still be reading.
-    await gathering;
-    for (const lane of lanes) lane.again();
+    await inTurn(async () => {
+      for (const lane of lanes) lane.again();
+    });
     signal.addEventListener("abort", () => wake(), { once: true });
     while (!signal.aborted) {
       const { promise, resolve } = Promise.withResolvers<void>();
       wake = resolve;
       const since = performance.now();
-      gathering = gather();
-      const chunks = await gathering;
+      const chunks = await inTurn(gather);
       if (chunks.length > 0) {
         yield create(LogsRequestSchema, { chunks });
         fit(chunks, performance.now() - since);
@@ -206,10 +223,11 @@ export function openShipping(options: ShippingOptions): Shipping {
       if (attempts.has(keyText(key))) return;
       const mask = hide && openMask(hide);
       const of = (stream: LogStream, file: string) =>
-        openLane({ key, stream, output: { file, mask, limits, scratch } });
+        openLane({ key, stream, output: { file, mask, limits, isTaken: () => holding.isTaken, scratch } });
       const own = [of(LogStream.STDOUT, out), of(LogStream.STDERR, err)];
       attempts.set(keyText(key), { lanes: own, shipped: Promise.withResolvers() });
       lanes.push(...own);
+      trimming ??= setTimeout(trim, trimMs).unref();
       wake();
     },
     ended(key) {
@@ -226,8 +244,9 @@ export function openShipping(options: ShippingOptions): Shipping {
     },
     async stop() {
       stopping.abort();
+      clearTimeout(trimming);
       holding.release();
-      await running;
+      await Promise.all([running, turn]);
       await Promise.all(lanes.map((lane) => lane.close()));
     },
   };

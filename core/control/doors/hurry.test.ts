@@ -49,3 +49,21 @@ test("who was late goes on saying so while people ask, for some time and no long
   };
   await expect.poll(isOver).toBe(true);
 });
+
+test("within that time, one question alone does not make it say so", async () => {
+  const hurry = vi.fn();
+  const watch = watchHurry(hurry);
+  onTestFinished(watch.stop);
+  await busyUntil(() => {
+    watch.asked();
+    return hurry.mock.calls.length > 0;
+  });
+  await sleep(1200);
+  hurry.mockClear();
+  watch.asked();
+  await sleep(1200);
+  expect(hurry).not.toHaveBeenCalled();
+  const asking = setInterval(watch.asked, 20);
+  onTestFinished(() => clearInterval(asking));
+  await expect.poll(() => hurry.mock.calls.length).toBeGreaterThan(1);
+});

@@ -3,8 +3,8 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 /**
  * Sees when people wait: they ask, and this process is late for its own timers, because it or the machine has too much to do.
  * Then `hurry` is called, so that what can wait does; and again and again while people ask, for some minutes: whatever made them wait
- * is still there, and to let it try every few seconds would make them wait again. Who is late once may have been asked by a probe while the machine
- * did something else: it takes two looks in a row.
+ * is still there, and to let it try every few seconds would make them wait again. It takes two looks in a row, each with questions: who is
+ * late once may have been asked by a probe while the machine did something else, and who asked once has had the answer by the time we look.
  */
 export interface HurryWatch {
   /** Somebody asks. */
@@ -23,13 +23,14 @@ export function watchHurry(hurry: () => void, holdMs = usualHoldMs): HurryWatch 
   const delay = monitorEventLoopDelay({ resolution: resolutionMs });
   let timer: NodeJS.Timeout | undefined;
   let questions = 0;
+  let wasAsked = false;
   let wasLate = false;
   let hurryUntil = Number.NEGATIVE_INFINITY;
 
   function stop(): void {
     clearInterval(timer);
     timer = undefined;
-    wasLate = false;
+    wasAsked = wasLate = false;
     delay.disable();
   }
 
@@ -39,7 +40,8 @@ export function watchHurry(hurry: () => void, holdMs = usualHoldMs): HurryWatch 
       const isLate = delay.mean / 1e6 - resolutionMs > lateMs;
       const now = performance.now();
       if (isLate && wasLate) hurryUntil = now + holdMs;
-      if (now < hurryUntil) hurry();
+      if (wasAsked && now < hurryUntil) hurry();
+      wasAsked = true;
       wasLate = isLate;
     }
     questions = 0;
