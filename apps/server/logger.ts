@@ -16,12 +16,16 @@ export function openLog(level: string, terminal: boolean) {
  */
 function logMethod(this: Logger, words: Parameters<LogFn>, method: LogFn, level: number): void {
   const [{ err } = {}] = words as unknown as [{ err?: unknown }?];
-  if (level <= pino.levels.values.warn! && isDatabaseTrouble(err) && !this.isLevelEnabled("debug")) return;
+  if (level <= pino.levels.values.warn! && isToldElsewhere(err) && !this.isLevelEnabled("debug")) return;
   method.apply(this, words);
 }
 
-function isDatabaseTrouble(error: unknown): boolean {
-  return error instanceof Fault && error.kind === "unavailable" && troubleOf(error.cause) !== "final";
+function isToldElsewhere(error: unknown): boolean {
+  return (
+    error instanceof Fault &&
+    error.kind === "unavailable" &&
+    ["away", "short"].includes(troubleOf(error.cause))
+  );
 }
 
 /** Errors of libraries carry whole objects along: the database's a client with its keys. */
