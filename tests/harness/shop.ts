@@ -79,13 +79,12 @@ export async function shopOf(bench: Bench, server: ServerProcess): Promise<Shop>
       const items = (steps?.body.items ?? []) as { name: string }[];
       return { ...run?.body, steps: Object.fromEntries(items.map((one) => [one.name, one])) };
     },
-    ended: (id, withinMs = 60_000) => {
+    async ended(id, withinMs = 60_000) {
       const over = ["succeeded", "failed", "cancelled", "skipped"];
-      const ask = async () => {
-        const seen = await shop.run(id);
-        return over.includes(seen.state) && seen;
-      };
-      return until(`the run ${id} to end`, ask, withinMs);
+      const ask = async () => over.includes((await shop.run(id)).state);
+      await until(`the run ${id} to end`, ask, withinMs);
+      // Asked beside the run, its steps may have been seen just before its end.
+      return shop.run(id);
     },
   };
   shop.write("shop.yaml", "apiVersion: reeve/v1\nkind: Project\nmetadata: { scope: acme, name: shop }\n");

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { type ClientHttp2Session, connect, createServer, type ServerHttp2Stream } from "node:http2";
 import type { AddressInfo } from "node:net";
+import { Duplex } from "node:stream";
 import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { AgentService, type ControlRequestSchema, ControlResponseSchema } from "@reeve/protocol/agent";
@@ -120,6 +121,18 @@ test("who gives up hears no more, and the other side knows", async () => {
   giveUp.abort();
   await expect(done).rejects.toThrow();
   await left.promise;
+});
+
+test("who gives up is not kept by a connection that is dead and does not say so", async () => {
+  const takesNothing = new Duplex({ read() {}, write() {} });
+  const session = connect("http://nowhere", { createConnection: () => takesNothing });
+  onTestFinished(() => session.destroy());
+  const giveUp = new AbortController();
+  const call = { headers: {}, signal: giveUp.signal };
+  const line = callLine(Promise.resolve(session), AgentService.method.control, beats(1), call);
+  const answer = line.next();
+  setTimeout(giveUp.abort.bind(giveUp), 50);
+  await expect(answer).rejects.toThrow("the connection was cut");
 });
 
 test("a message that cannot be sent ends the line with its reason", async () => {

@@ -44,7 +44,11 @@ export async function* callLine<Input extends DescMessage, Output extends DescMe
     "content-type": contentTypeStreamProto,
     "connect-protocol-version": "1",
   });
-  const cut = () => stream.close(constants.NGHTTP2_CANCEL);
+  const cut = () => {
+    stream.close(constants.NGHTTP2_CANCEL);
+    // Its end waits for that word to go out, for ever on a connection that was reset while it began (connection.ts).
+    stream.destroy();
+  };
   signal.addEventListener("abort", cut);
   // Whoever reads is told of it.
   stream.on("error", () => {});
