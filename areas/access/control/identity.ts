@@ -19,6 +19,13 @@ import { withheldGrants } from "./withheld.ts";
 const rememberMs = { token: 5000, session: 1000, workload: 1000 };
 const rememberMost = 10_000;
 
+interface Remembered {
+  readonly caller: Caller;
+  readonly until: number;
+  /** Who asks after this has it looked up again, and need not wait. */
+  readonly renewAt: number;
+}
+
 interface Found {
   readonly who: Identified;
   readonly via: Caller["via"];
@@ -27,11 +34,13 @@ interface Found {
 }
 
 /**
- * Who is behind a secret, with every role they hold. Remembered for a few seconds; a change of users, tokens or bindings
+ * Who is behind a secret, with every role they hold. Remembered for a few seconds, and while it is in use looked up again before
+ * these are over: what takes several questions would else keep all waiting that come just then. A change of users, tokens or bindings
  * is told by the change stream, and the end of a session by whoever ended it: both forget whom they concern at once.
  */
 export function openIdentity({ database, roles, lane }: Tools): Identity {
-  const remembered = new Map<string, { caller: Caller; until: number }>();
+  const remembered = new Map<string, Remembered>();
+  const asking = new Map<string, { readonly since: number; readonly answer: Promise<Caller | undefined> }>();
   let generation = 0;
 
   async function lookUp(secret: string): Promise<{ caller: Caller; forMs: number } | undefined> {
@@ -72,6 +81,33 @@ export function openIdentity({ database, roles, lane }: Tools): Identity {
     return { who, via: { kind: "token", id: who.id }, within: who.within };
   }
 
+  async function ask(key: string, secret: string): Promise<Caller | undefined> {
+    const started = generation;
+    // What is left is counted by the database from some moment after this one: an expired secret is never still remembered.
+    const askedAt = performance.now();
+    const found = await lookUp(secret);
+    // What was read before a change must not be remembered after it.
+    if (started !== generation) return found?.caller;
+    if (found === undefined) remembered.delete(key);
+    else {
+      const { caller, forMs } = found;
+      if (remembered.size >= rememberMost) remembered.clear();
+      remembered.set(key, { caller, until: askedAt + forMs, renewAt: askedAt + forMs / 2 });
+    }
+    return found?.caller;
+  }
+
+  /** Those that come with one secret at once ask once, and never share what was asked before a change. */
+  function askOnce(key: string, secret: string): Promise<Caller | undefined> {
+    const underWay = asking.get(key);
+    if (underWay?.since === generation) return underWay.answer;
+    const answer = ask(key, secret).finally(() => {
+      if (asking.get(key)?.answer === answer) asking.delete(key);
+    });
+    asking.set(key, { since: generation, answer });
+    return answer;
+  }
+
   return {
     concerned,
     forget(whom) {
@@ -82,17 +118,11 @@ export function openIdentity({ database, roles, lane }: Tools): Identity {
     async identify({ secret }: Credential) {
       const key = digest(secret).toString("base64");
       const known = remembered.get(key);
-      if (known !== undefined && known.until > performance.now()) return known.caller;
-      const started = generation;
-      // What is left is counted by the database from some moment after this one: an expired secret is never still remembered.
-      const askedAt = performance.now();
-      const found = await lookUp(secret);
-      // What was read before a change must not be remembered after it.
-      if (found !== undefined && started === generation) {
-        if (remembered.size >= rememberMost) remembered.clear();
-        remembered.set(key, { caller: found.caller, until: askedAt + found.forMs });
-      }
-      return found?.caller;
+      const now = performance.now();
+      if (known === undefined || known.until <= now) return askOnce(key, secret);
+      // If the database is away, whoever comes when it is no longer remembered is told.
+      if (known.renewAt <= now) void askOnce(key, secret).catch(() => {});
+      return known.caller;
     },
   };
 }

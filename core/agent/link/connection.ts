@@ -47,7 +47,11 @@ export function openConnection({ url, tls, check, bearer, pings }: Dialling): Co
     const dialled = connect(authority, { minVersion: "TLSv1.3", ...tls });
     session = dialled;
     // A machine that is gone does not refuse, it is silent.
-    const impatient = setTimeout(() => dialled.destroy(new Error("no answer")), connectMs);
+    const impatient = setTimeout(() => {
+      // Not by its events: of one that is given up now Node may tell nothing more.
+      reject(new Error("no answer"));
+      destroy();
+    }, connectMs);
     dialled.on("error", reject);
     dialled.on("close", () => {
       clearTimeout(impatient);

@@ -43,7 +43,11 @@ export function peerConnection(peer: Peer, own: KeyPair): PeerConnection {
     const dialled = connect(authority, pinned(peer, own));
     dialling = dialled;
     // A machine that is gone does not refuse, it is silent.
-    const impatient = setTimeout(() => dialled.destroy(new Error("no answer")), connectMs);
+    const impatient = setTimeout(() => {
+      // Not by its events: of one that is given up now Node may tell nothing more.
+      reject(new Error("no answer"));
+      dialled.destroy();
+    }, connectMs);
     let pinging: NodeJS.Timeout | undefined;
     dialled.on("error", reject);
     dialled.on("goaway", () => forget(dialled));
