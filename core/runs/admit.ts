@@ -57,8 +57,8 @@ interface Begin {
 }
 
 /**
- * Who goes first is the order of the drafts; what is admitted here counts for those after it. Where others are queued nobody begins at once,
- * though there be room: one has just ended, and the first of them is about to begin.
+ * Who goes first is the order of the drafts; what is admitted here counts for those after it. Those that are queued count too: when
+ * one has just ended, the room is theirs. Not for a run that another one waits for: that one may be what they are queued for.
  */
 async function statesOf(
   sql: Sql,
@@ -75,14 +75,15 @@ async function statesOf(
     const limitKey = keys[at] ?? null;
     const { limit } = plan.graph;
     if (limitKey === null || limit === undefined) return { state: "running", limitKey: null, why: "" };
-    const { running, queued } = under.get(limitKey) ?? { running: 0, queued: false };
-    if (running < limit.most && !queued) {
+    const { running, queued } = under.get(limitKey) ?? { running: 0, queued: 0 };
+    const before = draft.parent === undefined ? queued : 0;
+    if (running + before < limit.most) {
       under.set(limitKey, { running: running + 1, queued });
       return { state: "running", limitKey, why: "" };
     }
-    const why = `${running} of at most ${limit.most} under way${queued ? ", others are queued before it" : ""}`;
+    const why = `${running} of at most ${limit.most} under way${before > 0 ? `, ${before} queued before it` : ""}`;
     if (limit.over === "skip") return { state: "skipped", limitKey, why };
-    under.set(limitKey, { running, queued: true });
+    under.set(limitKey, { running, queued: queued + 1 });
     return { state: "queued", limitKey, why };
   });
 }

@@ -212,6 +212,60 @@ test("whoever comes when there is room, and others are still queued for it, come
   await expect.poll(states).toEqual(["succeeded", "running", "queued"]);
 });
 
+test("whoever has room by its own bound begins, is not given up and pushes nobody, though one with a lower bound be queued", async () => {
+  const { database, runs } = await testBench(() => "never");
+  const under = (most: number, over: "queue" | "skip" | "cancel") =>
+    draft({ steps: [step("a")], limit: { key: "one", most, over } });
+  const [long, narrow, skips, pushes] = [
+    under(1, "queue"),
+    under(1, "queue"),
+    under(3, "skip"),
+    under(4, "cancel"),
+  ];
+  const drafts = [long, narrow, skips, pushes] as RunDraft[];
+  for (const one of drafts) await admit(database, runs, one);
+  const states = () => Promise.all(drafts.map(({ id }) => stateOf(database, id)));
+  expect(await states()).toEqual(["running", "queued", "running", "running"]);
+  const late = [under(4, "skip"), under(4, "queue"), under(4, "cancel")] as RunDraft[];
+  await admit(database, runs, late[0] as RunDraft, late[1] as RunDraft);
+  expect(await stateOf(database, late[0]?.id ?? "")).toBe("skipped");
+  expect(await stateOf(database, late[1]?.id ?? "")).toBe("queued");
+  await admit(database, runs, late[2] as RunDraft);
+  await expect.poll(() => stateOf(database, narrow?.id ?? "")).toBe("cancelled");
+});
+
+test("a run that another one waits for does not wait behind those that wait for that one", async () => {
+  const limit = (most: number) => ({ key: "one", most, over: "queue" }) as const;
+  const child = draft({ steps: [step("inner")], limit: limit(2) });
+  const { id: _id, cause: _cause, by: _by, ...inner } = child;
+  const { database, runs, agent } = await testBench(() => "never", { hooks: { draft: async () => inner } });
+  const begins = step("begins", { needs: [0], body: { does: "run", kind: "Workflow", name: "inner", inputs: {} } });
+  const parent = draft({ steps: [step("first"), begins], limit: limit(2) });
+  const beside = draft({ steps: [step("a")], limit: limit(2) });
+  const narrow = draft({ steps: [step("a")], limit: limit(1) });
+  await admit(database, runs, parent, beside, narrow);
+  const finish = async (run: string) => {
+    await expect.poll(() => agent.offers.some((offer) => offer.run === run)).toBe(true);
+    await expect.poll(() => agent.finish(agent.offers.find((offer) => offer.run === run) as never)).toBe("ok");
+  };
+  await finish(parent.id);
+  const inside = async () => {
+    const rows = await database.query<{ id: string; state: string }>(
+      "select id, state from run where parent_run = $1",
+      [parent.id],
+    );
+    return rows[0];
+  };
+  // There is no room for it yet; when there is, it goes before the one that is queued longer.
+  await expect.poll(async () => (await inside())?.state).toBe("queued");
+  await finish(beside.id);
+  await expect.poll(async () => (await inside())?.state).toBe("running");
+  expect(await stateOf(database, narrow.id)).toBe("queued");
+  await finish((await inside())?.id ?? "");
+  await expect.poll(() => stateOf(database, parent.id)).toBe("succeeded");
+  await expect.poll(() => stateOf(database, narrow.id)).toBe("running");
+});
+
 test("cancelling ends what has not begun, stops what runs, and still does the cleanup", async () => {
   const { database, runs, agent, operate } = await testBench((offer) =>
     offer.step === "tidy" ? {} : "never",

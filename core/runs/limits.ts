@@ -48,7 +48,10 @@ export async function releaseSteps(sql: Sql, key: string, plans: Plans): Promise
   return writeTurn(sql, turn);
 }
 
-/** Lets runs begin that were queued for a limit with room again. Returns those that have. */
+/**
+ * Lets runs begin that were queued for a limit with room again; returns those that have. Nobody passes one whose own bound is lower,
+ * save runs that others wait for: theirs may be the room that it is queued for.
+ */
 export async function releaseRuns(sql: Sql, key: string, plans: Plans): Promise<string[]> {
   const ids = await queuedRuns(sql, key, atATime);
   if (ids.length === 0) return [];
@@ -60,11 +63,14 @@ export async function releaseRuns(sql: Sql, key: string, plans: Plans): Promise<
     [...rows.values()].map((row) => row.graph),
   );
   const begun: string[] = [];
+  let held = false;
   for (const id of ids) {
     const row = rows.get(id);
     if (row?.state !== "queued" || row.cancelledAt !== null) continue;
     const { limit, timeoutMs } = planFor(row.graph).graph;
-    if (under >= (limit?.most ?? 1)) break;
+    const room = under < (limit?.most ?? 1);
+    held ||= !room;
+    if (!room || (held && row.parentRun === null)) continue;
     under++;
     begun.push(id);
     await changeRuns(sql, [runChangeOf(row, { state: "running", why: "", wakeMs: timeoutMs ?? null })]);

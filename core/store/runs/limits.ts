@@ -8,23 +8,24 @@ import type { StepKey } from "./rows.ts";
 export async function runsUnder(sql: Sql, keys: readonly string[]): Promise<Map<string, Under>> {
   const rows = await sql.query<Under & { key: string }>(
     `select v.key, (select count(*) from run r where r.limit_key = v.key and r.ended_at is null and r.state = 'running') as running,
-       exists (select 1 from run r where r.limit_key = v.key and r.ended_at is null and r.state = 'queued') as queued
+       (select count(*) from run r where r.limit_key = v.key and r.ended_at is null and r.state = 'queued') as queued
      from unnest($1::text[]) as v (key)`,
     [[...new Set(keys)]],
   );
   return new Map(rows.map(({ key, running, queued }) => [key, { running, queued }]));
 }
 
-/** How many runs are under way under a limit, and whether others wait for it. */
+/** How many runs are under way under a limit, and how many wait for it. */
 export interface Under {
   readonly running: number;
-  readonly queued: boolean;
+  readonly queued: number;
 }
 
-/** Runs that wait for this limit, first come first, higher priority before. */
+/** Runs that wait for this limit: those that other runs wait for, then first come first, higher priority before. */
 export async function queuedRuns(sql: Sql, key: string, limit: number): Promise<string[]> {
   const rows = await sql.query<{ id: string }>(
-    `select id from run where limit_key = $1 and ended_at is null and state = 'queued' order by priority desc, id limit $2`,
+    `select id from run where limit_key = $1 and ended_at is null and state = 'queued'
+     order by parent_run is null, priority desc, id limit $2`,
     [key, limit],
   );
   return rows.map((row) => row.id);
