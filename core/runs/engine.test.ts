@@ -239,14 +239,19 @@ test("a run that another one waits for does not wait behind those that wait for 
   const child = draft({ steps: [step("inner")], limit: limit(2) });
   const { id: _id, cause: _cause, by: _by, ...inner } = child;
   const { database, runs, agent } = await testBench(() => "never", { hooks: { draft: async () => inner } });
-  const begins = step("begins", { needs: [0], body: { does: "run", kind: "Workflow", name: "inner", inputs: {} } });
+  const begins = step("begins", {
+    needs: [0],
+    body: { does: "run", kind: "Workflow", name: "inner", inputs: {} },
+  });
   const parent = draft({ steps: [step("first"), begins], limit: limit(2) });
   const beside = draft({ steps: [step("a")], limit: limit(2) });
   const narrow = draft({ steps: [step("a")], limit: limit(1) });
   await admit(database, runs, parent, beside, narrow);
   const finish = async (run: string) => {
     await expect.poll(() => agent.offers.some((offer) => offer.run === run)).toBe(true);
-    await expect.poll(() => agent.finish(agent.offers.find((offer) => offer.run === run) as never)).toBe("ok");
+    await expect
+      .poll(() => agent.finish(agent.offers.find((offer) => offer.run === run) as never))
+      .toBe("ok");
   };
   await finish(parent.id);
   const inside = async () => {

@@ -1,11 +1,12 @@
 import { newUid } from "@reeve/model";
 import { insertAgent } from "@reeve/store";
 import { expect, test } from "vitest";
-import type { Held } from "./runs.ts";
+import type { Held, OfferedStep } from "./runs.ts";
 import {
   admit,
   draft,
   held,
+  identityOf,
   joinAgent,
   stateOf,
   statesOf,
@@ -132,7 +133,15 @@ test("a hello that was held up and overtaken gives nothing away that its agent h
   const { uid, session } = agent;
   const farewells: string[] = [];
   const ear = { offer() {}, stop() {}, farewell: (reason: string) => void farewells.push(reason) };
-  const hello = { uid, session, slots: 10, executors: ["noop"], facts: {}, inventory: [] };
+  const hello = {
+    uid,
+    identity: identityOf(uid),
+    session,
+    slots: 10,
+    executors: ["noop"],
+    facts: {},
+    inventory: [],
+  };
   const say = (number: number, more: object = {}) => runs.agents.hello({ ...hello, number, ...more }, ear);
   expect(await say(7)).toMatchObject({ fenced: [] });
   const id = await admit(database, runs, draft({ steps: [step("a", { exclusive: true })] }));
@@ -167,7 +176,7 @@ test("another machine that joins in an agent's place waits for what must not ove
   await database.query("update agent set lease_until = now()");
   await agent.hello();
   await expect.poll(() => agent.offers.at(-1)).toMatchObject({ step: "backup", epoch: 2 });
-  expect(await statesOf(database, id)).toEqual(["running", "succeeded"]);
+  await expect.poll(() => statesOf(database, id)).toEqual(["running", "succeeded"]);
 });
 
 test("another machine that joins in an agent's place is served at once when nothing is in the way", async () => {
@@ -177,6 +186,63 @@ test("another machine that joins in an agent's place is served at once when noth
   await rejoin(database, agent.uid);
   await agent.hello();
   await expect.poll(() => agent.offers.at(-1)).toMatchObject({ step: "report", epoch: 2 });
+});
+
+test("a hello whose machine was replaced, or revoked, since it showed its identity takes nothing over", async () => {
+  const { database, runs, agent } = await testBench(() => "never");
+  const hello = {
+    uid: agent.uid,
+    session: newUid(),
+    slots: 1,
+    executors: ["noop"],
+    facts: {},
+    inventory: [],
+  };
+  const ear = { offer() {}, stop() {}, farewell() {} };
+  const say = (identity: Buffer) => runs.agents.hello({ ...hello, identity, number: 9 }, ear);
+  await rejoin(database, agent.uid, Buffer.from("the next machine"));
+  await expect(say(identityOf(agent.uid))).rejects.toThrow("there is no such agent");
+  await database.query("update agent set revoked_at = now()");
+  await expect(say(Buffer.from("the next machine"))).rejects.toThrow("there is no such agent");
+  expect(await database.query("select session from agent")).toEqual([{ session: null }]);
+  await database.query("update agent set revoked_at = null");
+  expect(await say(Buffer.from("the next machine"))).toMatchObject({ fenced: [] });
+});
+
+test("an exclusive step that is accepted while another machine says hello in its agent's place is not given away", async () => {
+  const { database, runs, agent } = await testBench(() => "never");
+  const { uid, session } = agent;
+  const heard: OfferedStep[] = [];
+  const slow = { offer: (offers: OfferedStep[]) => void heard.push(...offers), stop() {}, farewell() {} };
+  const hello = {
+    uid,
+    identity: identityOf(uid),
+    slots: 1,
+    executors: ["noop"],
+    facts: {},
+    inventory: [],
+    number: 0,
+  };
+  await runs.agents.hello({ ...hello, session }, slow);
+  const id = await admit(database, runs, draft({ steps: [step("backup", { exclusive: true })] }));
+  await expect.poll(() => heard.length).toBe(1);
+  await rejoin(database, uid);
+  // The hello has seen the offer and waits for the run, which something else holds.
+  let said: Promise<unknown> = Promise.resolve();
+  await database.transact(async (sql) => {
+    await sql.query("select 1 from run where id = $1 for update", [id]);
+    said = runs.agents.hello({ ...hello, session: newUid() }, slow).catch((error: Error) => error.message);
+    const waiting = () =>
+      database.query(
+        "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      );
+    await expect.poll(async () => (await waiting()).length).toBe(1);
+    expect(await runs.agents.accept(uid, session, [held(heard[0] as OfferedStep)], 0)).toMatchObject([
+      { ruling: "ok" },
+    ]);
+  });
+  expect(await said).toContain("the machine before this one");
+  expect(await statesOf(database, id)).toEqual(["running"]);
 });
 
 test("two processes of one agent that beat in the same moment are told apart", async () => {
@@ -215,9 +281,13 @@ test("after an outage leases are extended before anybody is declared lost", asyn
   await after.stop();
 });
 
-async function rejoin(database: Parameters<typeof joinAgent>[0], uid: string): Promise<void> {
+async function rejoin(
+  database: Parameters<typeof joinAgent>[0],
+  uid: string,
+  hash = identityOf(uid),
+): Promise<void> {
   const identity = {
-    hash: Buffer.from(newUid()),
+    hash,
     expiresAt: new Date(Date.now() + 86_400_000).toISOString(),
     authority: newUid(),
   };

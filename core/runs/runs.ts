@@ -75,6 +75,8 @@ export interface FinishedStep extends Held {
 
 export interface AgentHello {
   readonly uid: string;
+  /** What it showed, hashed: another machine may have joined in its place since that was looked up. */
+  readonly identity: Buffer;
   readonly session: string;
   readonly slots: number;
   readonly executors: readonly string[];

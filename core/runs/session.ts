@@ -26,14 +26,10 @@ export async function takeOver(
   { replica, leaseMs, plans }: { replica: string; leaseMs: number; plans: Plans },
 ): Promise<Taken | OvertakenHello> {
   const agent = await lockAgent(sql, hello.uid);
-  if (agent === undefined || agent.state === "revoked")
+  if (agent === undefined || !isServed(hello, agent))
     throw new Fault("not_found", "there is no such agent", { next: "join again with a new token" });
   if (isOvertaken(hello, agent)) return { newest: agent.helloNumber };
   const seen = await heldSteps(sql, hello.uid);
-  if (hasPredecessor(agent) && seen.some(({ exclusive, state }) => exclusive && state === "running"))
-    throw new Fault("unavailable", "the machine before this one may still do what must not overlap", {
-      next: "it goes on when that has ended, or when that machine's lease is over",
-    });
   await takeSession(sql, {
     uid: hello.uid,
     session: hello.session,
@@ -45,6 +41,12 @@ export async function takeOver(
   });
   const [runs, steps] =
     seen.length > 0 ? await lockBoth(sql, seen, plans) : [new Map(), new Map<string, StepRow>()];
+  // Under the locks: until they are held, what was only offered may be accepted.
+  const running = [...steps.values()].filter((step) => step.agent === hello.uid && step.state === "running");
+  if (hasPredecessor(agent) && running.some(({ exclusive }) => exclusive))
+    throw new Fault("unavailable", "the machine before this one may still do what must not overlap", {
+      next: "it goes on when that has ended, or when that machine's lease is over",
+    });
   const epochs = new Map(hello.inventory.map((held) => [keyOf(held), held.epoch]));
   const turn = openTurn();
   for (const step of steps.values()) {
@@ -78,6 +80,11 @@ export async function takeOver(
 function isOvertaken({ number, session }: AgentHello, { helloNumber, session: present }: AgentRow): boolean {
   if (number === 0 || number > helloNumber) return false;
   return number < helloNumber || session !== present;
+}
+
+/** Looked at again under the agent's lock: it may have been revoked, or another machine have joined in its place. */
+function isServed({ identity: shown }: AgentHello, { revoked, identity, identityBefore }: AgentRow): boolean {
+  return !revoked && (shown.equals(identity) || (identityBefore !== null && shown.equals(identityBefore)));
 }
 
 /** Another machine has joined in the place of one that nobody has heard the end of. */

@@ -98,7 +98,7 @@ export async function joinAgent(
   await database.query(
     `insert into agent (uid, scope, name, identity, identity_expires_at, labels, state, lease_until, beat_at)
      values ($1, $2, $3, $4, now() + interval '1 day', $5, 'joined', now(), now()) on conflict (uid) do nothing`,
-    [uid, scope, `agent-${uid.slice(-6)}`, Buffer.from(uid), JSON.stringify(labels)],
+    [uid, scope, `agent-${uid.slice(-6)}`, identityOf(uid), JSON.stringify(labels)],
   );
   let session = newUid() as string;
   let free = slots;
@@ -137,12 +137,26 @@ export async function joinAgent(
     },
     async hello(inventory = [], next = newUid()) {
       session = next;
-      const hello = { uid, session, slots, executors, facts: {}, inventory, number: 0 };
+      const hello = {
+        uid,
+        identity: identityOf(uid),
+        session,
+        slots,
+        executors,
+        facts: {},
+        inventory,
+        number: 0,
+      };
       return (await runs.agents.hello(hello, ear)) as AgentWelcome;
     },
   };
   await agent.hello();
   return agent;
+}
+
+/** What a test's agent shows. */
+export function identityOf(uid: string): Buffer {
+  return Buffer.from(uid);
 }
 
 export function held({ run, seq, epoch }: Held): Held {

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { AgentEar, Held, OfferedStep } from "./runs.ts";
-import { admit, draft, held, joinAgent, stateOf, statesOf, step, testBench } from "./testing.ts";
+import { admit, draft, held, identityOf, joinAgent, stateOf, statesOf, step, testBench } from "./testing.ts";
 
 /** Traps that others fell into; tests/weather/runs-traps.test.ts names all of them, and where they are tested. */
 const shortLease = { leaseMs: 1500, beatMs: 250 };
@@ -12,7 +12,16 @@ test("delivered is not received: an offer that nobody accepts goes back, and is 
   // The same agent's next link hears offers and says nothing.
   const { uid, session } = agent;
   await runs.agents.hello(
-    { uid, session, slots: 1, executors: ["noop"], facts: {}, inventory: [], number: 0 },
+    {
+      uid,
+      identity: identityOf(uid),
+      session,
+      slots: 1,
+      executors: ["noop"],
+      facts: {},
+      inventory: [],
+      number: 0,
+    },
     deaf,
   );
   const id = await admit(database, runs, draft({ steps: [step("a")] }));
@@ -74,7 +83,16 @@ test("an attempt that fails before its accept is heard has begun with its offer"
   const quick: AgentEar = { offer: (offers) => void heard.push(...offers), stop() {}, farewell() {} };
   const { uid, session } = agent;
   await runs.agents.hello(
-    { uid, session, slots: 1, executors: ["noop"], facts: {}, inventory: [], number: 0 },
+    {
+      uid,
+      identity: identityOf(uid),
+      session,
+      slots: 1,
+      executors: ["noop"],
+      facts: {},
+      inventory: [],
+      number: 0,
+    },
     quick,
   );
   const id = await admit(database, runs, draft({ steps: [step("a", { retry: { times: 1, delayMs: 0 } })] }));
@@ -102,7 +120,16 @@ test("messages that come twice and in another order change nothing", async () =>
   const { uid, session } = agent;
   const { agents } = runs;
   await agents.hello(
-    { uid, session, slots: 9, executors: ["noop"], facts: {}, inventory: [], number: 0 },
+    {
+      uid,
+      identity: identityOf(uid),
+      session,
+      slots: 9,
+      executors: ["noop"],
+      facts: {},
+      inventory: [],
+      number: 0,
+    },
     slow,
   );
   const steps = [step("a"), step("b"), step("c", { needs: [0, 1] })];

@@ -8,17 +8,20 @@ export interface AgentRow {
   readonly uid: string;
   readonly scope: string;
   readonly name: string;
+  readonly identity: Buffer;
+  readonly identityBefore: Buffer | null;
+  readonly revoked: boolean;
   readonly session: string | null;
   /** Of its newest hello. */
   readonly helloNumber: number;
   readonly labels: Readonly<Record<string, string>>;
   readonly drained: boolean;
-  readonly state: "joined" | "connected" | "suspect" | "lost" | "revoked";
+  readonly state: "joined" | "connected" | "suspect" | "lost";
   /** Its lease has not run out. */
   readonly leased: boolean;
 }
 
-const agentColumns = `uid, scope, name, session, hello_number as "helloNumber", labels, drained, state, lease_until > now() as leased`;
+const agentColumns = `uid, scope, name, identity, identity_before as "identityBefore", revoked_at is not null as revoked, session, hello_number as "helloNumber", labels, drained, state, lease_until > now() as leased`;
 
 export async function lockAgent(sql: Sql, uid: string): Promise<AgentRow | undefined> {
   const rows = await sql.query<AgentRow>(`select ${agentColumns} from agent where uid = $1 for update`, [

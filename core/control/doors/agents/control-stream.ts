@@ -93,7 +93,15 @@ export async function* controlStream(
     await writeHello(controlling.database, uid, { slots, facts, executors: executors ?? [] });
     const welcome = await agents.hello(
       {
-        ...{ uid, session, slots, executors: executors as string[], facts, inventory },
+        ...{
+          uid,
+          identity: caller.shown,
+          session,
+          slots,
+          executors: executors as string[],
+          facts,
+          inventory,
+        },
         number: Number(hello.number),
       },
       ear,
