@@ -242,6 +242,46 @@ test("while the control plane is away the disk fills only up to the limit, and t
   expect(seen.bytes.length).toBe(8 * 1024 * 1024);
 });
 
+test.each([
+  ["had come", true],
+  ["had not come", false],
+])(
+  "an agent that is restarted while it leaves output out ends with the hash of what is kept, though what was on its way %s",
+  async (_, comes) => {
+    const one = await bench();
+    const secret = "the secret of the long river";
+    // What is sent arrives or not; the agent hears of none of it.
+    const silent: OpenLogsStream = async function* (requests, signal) {
+      const arriving = comes ? one.logs.receive(one.agent, requests) : requests;
+      for await (const _ of arriving) if (signal.aborted) return;
+      yield* [];
+    };
+    const waits = { waitingBytes: 16 * 1024 * 1024, windowBytes: 4 * 1024 * 1024 };
+    const first = one.ship(waits, silent);
+    first.watch(one.key, { ...one.files, hide: [secret] });
+    const line = Buffer.from(`${secret}, ${"x".repeat(37)}\n`);
+    const block = Buffer.concat(Array.from({ length: 16_000 }, () => line));
+    const onDisk = () => statSync(one.files.out).blocks * 512;
+    // Twice, the second time from where it is by then. Half as much as may wait is on its way.
+    for (let time = 0; time < 2; time++) {
+      for (let mb = 0; mb < 40; mb++) appendFileSync(one.files.out, block);
+      await expect.poll(onDisk).toBeLessThanOrEqual(24 * 1024 * 1024);
+    }
+    if (comes) await expect.poll(async () => (await stored(one, "stdout")).length).toBeGreaterThan(0);
+    await first.stop();
+    const second = one.ship(waits);
+    second.watch(one.key, { ...one.files, hide: [secret] });
+    second.ended(one.key);
+    await second.shipped(one.key);
+    const seen = await stored(one, "stdout");
+    expect(seen.length).toBe(80 * block.length);
+    expect(new Set(seen.gaps)).toEqual(new Set(["over 16777216 bytes waited for the control plane"]));
+    expect(seen.bytes.length).toBeGreaterThan(15 * 1024 * 1024);
+    expect(seen.bytes.includes(secret)).toBe(false);
+    expect(seen.end).toBe(sha256(seen.bytes));
+  },
+);
+
 test("a control plane that listens and takes nothing lets no disk fill either", async () => {
   const one = await bench();
   const shipping = await one.ship({ waitingBytes: 16 * 1024 * 1024 }, async function* (requests) {

@@ -3,7 +3,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import { streamHash } from "./hash.ts";
 import type { Mask, Masking } from "./mask.ts";
 import { pack } from "./pack.ts";
-import { type Place, readPlace } from "./place.ts";
+import { type Hole, type KeptPlace, type Place, readPlace } from "./place.ts";
 import { openShipped } from "./shipped.ts";
 
 /** A piece of a stream on its way. It is kept until the control plane has it. */
@@ -60,8 +60,19 @@ const nothing = Buffer.alloc(0);
 export async function openOutput({ file, mask, limits, isTaken, scratch }: OutputOptions): Promise<Output> {
   const hash = await streamHash();
   const found = await readPlace(`${file}.shipped`);
-  let place: Place = found ?? { offset: 0, raw: 0, shipped: 0, hash: hash.empty, cuts: 0, gap: "" };
-  const shipped = openShipped(file, mask?.longest ?? 0, place);
+  const first: KeptPlace = found ?? {
+    offset: 0,
+    raw: 0,
+    shipped: 0,
+    hash: hash.empty,
+    cuts: 0,
+    gap: "",
+    holes: [],
+  };
+  let place: Place = first;
+  const shipped = openShipped(file, mask?.longest ?? 0, first);
+  /** Left out before a restart. What is before them was on its way then, and is read again. */
+  let ahead = first.holes;
   let gap = found === undefined ? "" : found.gap || "the agent was restarted and had it no more";
   let size = place.raw;
   /** How far the file has been read; what may begin a text to hide waits in `masking`. */
@@ -76,14 +87,15 @@ export async function openOutput({ file, mask, limits, isTaken, scratch }: Outpu
     size = statSync(file, { throwIfNoEntry: false })?.size ?? read;
     if (size >= read) return;
     // The body has cut its own file short, as `> /dev/stderr` does: what is in it now follows what was there.
-    await leap({ ...place, raw: 0, cuts: place.cuts + 1, gap: "the body has cut its output short" });
+    ahead = [];
+    goOn({ ...place, raw: 0, cuts: place.cuts + 1, gap: "the body has cut its output short" });
+    await shipped.leap(place);
   }
 
-  async function leap(to: Place): Promise<void> {
-    place = to;
-    read = to.raw;
+  function goOn(from: Place): void {
+    place = from;
+    read = from.raw;
     masking = undefined;
-    await shipped.leap(to);
   }
 
   async function readInto(buffer: Buffer, from: number, length: number): Promise<Buffer> {
@@ -99,7 +111,7 @@ export async function openOutput({ file, mask, limits, isTaken, scratch }: Outpu
 
   /** What is to be left out now, if anything. */
   function toSkip(): { raw: number; why: string } | undefined {
-    const unread = size - place.raw;
+    const unread = size - (ahead.at(-1)?.to ?? place.raw);
     if (mask === undefined)
       return unread > 0
         ? { raw: size, why: "what to hide in it was lost when the host was restarted" }
@@ -115,14 +127,34 @@ export async function openOutput({ file, mask, limits, isTaken, scratch }: Outpu
     return { raw: size - Math.floor(most / 2), why: `over ${most} bytes waited for the control plane` };
   }
 
-  /** Leaves out what is too much; the next piece says so. */
-  async function skip(): Promise<boolean> {
+  /** Leaves out what is too much; the next piece says so. What is left out after a hole that is still ahead makes that larger. */
+  async function skip(): Promise<void> {
     const much = toSkip();
-    if (much === undefined) return false;
-    const { raw, why } = much;
-    await leap({ ...place, offset: place.offset + raw - place.raw, raw, gap: why });
-    gap = why;
+    if (much === undefined) return;
+    const hole = { from: ahead.at(-1)?.from ?? place.raw, to: much.raw, why: much.why };
+    ahead = [...ahead.slice(0, -1), hole];
+    await shipped.leave(hole);
+  }
+
+  /** Whether it has come to a hole, and is behind it now. */
+  function passed(): boolean {
+    const [hole] = ahead;
+    // Where nothing may be shown any more, what is before it cannot be read again.
+    if (hole === undefined || (mask !== undefined && place.raw < hole.from)) return false;
+    ahead = ahead.slice(1);
+    goOn({ ...place, offset: place.offset + hole.to - place.raw, raw: hole.to });
+    gap = hole.why;
     return true;
+  }
+
+  /** As much as is decided, and before the next hole. */
+  async function readOn(known: Mask, hole: Hole | undefined): Promise<Buffer> {
+    masking ??= await begin(known);
+    const until = hole === undefined ? size : Math.min(size, hole.from + known.longest);
+    const bytes = await readInto(scratch, read, until - read);
+    read += bytes.length;
+    const data = masking.push(bytes);
+    return hole === undefined ? data : data.subarray(0, hole.from - place.raw);
   }
 
   function piece(bytes: Buffer): Piece {
@@ -153,13 +185,13 @@ export async function openOutput({ file, mask, limits, isTaken, scratch }: Outpu
       if (state === "told") return undefined;
       await look();
       if (state === "ending") state = "ended";
-      if (await skip()) return piece(nothing);
-      const full = place.shipped >= limits.capBytes && state === "open";
+      await skip();
+      if (passed()) return piece(nothing);
+      const [hole] = ahead;
+      // What is before a hole was taken once, so it is taken again.
+      const full = hole === undefined && place.shipped >= limits.capBytes && state === "open";
       if (mask !== undefined && !full && size > read) {
-        masking ??= await begin(mask);
-        const bytes = await readInto(scratch, read, size - read);
-        read += bytes.length;
-        const data = masking.push(bytes);
+        const data = await readOn(mask, hole);
         if (data.length > 0) return piece(data);
       }
       if (state !== "ended" || read < size) return undefined;
@@ -169,6 +201,7 @@ export async function openOutput({ file, mask, limits, isTaken, scratch }: Outpu
       if (state === "told") return;
       await look();
       await skip();
+      passed();
     },
     has(reached) {
       void shipped.reach(reached);

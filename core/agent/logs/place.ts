@@ -17,8 +17,20 @@ export interface Place {
   readonly gap: string;
 }
 
+/** A part of the file that is left out. */
+export interface Hole {
+  readonly from: number;
+  readonly to: number;
+  readonly why: string;
+}
+
+/** What the control plane has, and what is left out after it: what lies between is read again. */
+export interface KeptPlace extends Place {
+  readonly holes: readonly Hole[];
+}
+
 /** On disk before the bytes before it are freed. */
-export async function writePlace(file: string, place: Place): Promise<void> {
+export async function writePlace(file: string, place: KeptPlace): Promise<void> {
   const text = JSON.stringify({ ...place, hash: Buffer.from(place.hash).toString("base64") });
   const handle = await open(`${file}.new`, "w", 0o600);
   try {
@@ -31,8 +43,9 @@ export async function writePlace(file: string, place: Place): Promise<void> {
 }
 
 /** Undefined when nothing was freed yet. */
-export async function readPlace(file: string): Promise<Place | undefined> {
+export async function readPlace(file: string): Promise<KeptPlace | undefined> {
   if (!existsSync(file)) return undefined;
-  const { hash, ...place } = JSON.parse(await readFile(file, "utf8")) as Place & { hash: string };
-  return { ...place, hash: Buffer.from(hash, "base64") };
+  const { hash, ...place } = JSON.parse(await readFile(file, "utf8")) as KeptPlace & { hash: string };
+  // An older agent has written none.
+  return { ...place, hash: Buffer.from(hash, "base64"), holes: place.holes ?? [] };
 }
