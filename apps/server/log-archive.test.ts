@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { openLogArchive } from "@reeve/control";
 import { folderStorage, s3Storage } from "@reeve/control/storage";
 import { s3Key, startTestS3 } from "@reeve/control/storage/testing";
+import { newUid } from "@reeve/model";
 import { logRetention } from "@reeve/store/logs";
 import { expect, onTestFinished, test } from "vitest";
 import { testServer } from "./testing.ts";
@@ -69,6 +70,34 @@ test("what has ended is copied to a bucket, goes from the database, and is read,
     .call("GET", `/runs/${log.run}/logs/search?q=nothing`)
     .catch(() => ({ status: 503 }));
   expect(broken.status).toBe(503);
+});
+
+test("output that is not what its agent told, or is damaged, is told and holds up nothing else", async () => {
+  const server = await testServer();
+  const { database } = server;
+  const folder = mkdtempSync(join(tmpdir(), "reeve-archive-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const [other, damaged, sound] = [
+    await openTestLog(database),
+    await openTestLog(database),
+    await openTestLog(database),
+  ];
+  for (const log of [other, damaged, sound]) {
+    await log.write("stdout", "a line\n", { end: true });
+    await log.endRun();
+  }
+  await database.query("update log_attempt set out_sha256 = $2 where run = $1", [other.run, Buffer.alloc(32)]);
+  await database.query("update log_chunk set sealed = $2 where run = $1", [damaged.run, newUid()]);
+  const said: unknown[] = [];
+  const log = { ...quiet, warn: (about: { run: string }, text: string) => said.push([about.run, text]) };
+  const archive = openLogArchive(database, { storage: folderStorage(folder), days: 400, quietMs: -1 }, log);
+  await archive.archiveNow();
+  expect(said).toEqual([
+    [other.run, expect.stringContaining("has not the hash that its agent told")],
+    [damaged.run, "the output of a run is damaged and cannot be archived"],
+  ]);
+  const archived = await database.query<{ run: string }>("select run from log_run where archived_to > 0");
+  expect(new Set(archived.map(({ run }) => run))).toEqual(new Set([other.run, sound.run]));
 });
 
 test("output that the archive does not have yet does not go, and what comes late is added to it", async () => {

@@ -1,5 +1,5 @@
 import { newUid } from "@reeve/model";
-import { insertAgent } from "@reeve/store";
+import { insertAgent, writeHello } from "@reeve/store";
 import { expect, test } from "vitest";
 import type { Held, OfferedStep } from "./runs.ts";
 import {
@@ -199,14 +199,20 @@ test("a hello whose machine was replaced, or revoked, since it showed its identi
     inventory: [],
   };
   const ear = { offer() {}, stop() {}, farewell() {} };
-  const say = (identity: Buffer) => runs.agents.hello({ ...hello, identity, number: 9 }, ear);
+  const say = async (identity: Buffer) => {
+    await writeHello(database, agent.uid, identity, { facts: { os: String(identity) } });
+    return runs.agents.hello({ ...hello, identity, number: 9 }, ear);
+  };
+  const os = () => database.query("select labels ->> 'reeve/os' as os from agent");
   await rejoin(database, agent.uid, Buffer.from("the next machine"));
   await expect(say(identityOf(agent.uid))).rejects.toThrow("there is no such agent");
   await database.query("update agent set revoked_at = now()");
   await expect(say(Buffer.from("the next machine"))).rejects.toThrow("there is no such agent");
   expect(await database.query("select session from agent")).toEqual([{ session: null }]);
+  expect(await os()).toEqual([{ os: "" }]);
   await database.query("update agent set revoked_at = null");
   expect(await say(Buffer.from("the next machine"))).toMatchObject({ fenced: [] });
+  expect(await os()).toEqual([{ os: "the next machine" }]);
 });
 
 test("an exclusive step that is accepted while another machine says hello in its agent's place is not given away", async () => {

@@ -177,11 +177,12 @@ export async function followHost(sql: Sql, host: HostOfAgent): Promise<void> {
   );
 }
 
-/** What it says of itself when it connects. */
-export async function writeHello(sql: Sql, uid: string, hello: JsonObject): Promise<void> {
+/** What it says of itself when it connects; nothing when another machine has taken its place since it showed its identity. */
+export async function writeHello(sql: Sql, uid: string, identity: Buffer, hello: JsonObject): Promise<void> {
   await sql.query(
-    `update agent set hello = $2::jsonb, labels = labels || ${factLabels("$2::jsonb", "name")} where uid = $1::uuid`,
-    [uid, JSON.stringify(hello)],
+    `update agent set hello = $2::jsonb, labels = labels || ${factLabels("$2::jsonb", "name")}
+     where uid = $1::uuid and revoked_at is null and (identity = $3 or identity_before = $3)`,
+    [uid, JSON.stringify(hello), identity],
   );
 }
 

@@ -282,6 +282,24 @@ test.each([
   },
 );
 
+test("a log whose file has lost its end with the host's power ends where the control plane has it", async () => {
+  const one = await bench();
+  const first = one.ship();
+  first.watch(one.key, { ...one.files, hide: [] });
+  appendFileSync(one.files.out, "on the disk, and what was not there yet");
+  await expect.poll(async () => (await stored(one, "stdout")).length).toBe(39);
+  await first.stop();
+  truncateSync(one.files.out, 11);
+  const second = one.ship();
+  second.watch(one.key, { ...one.files, hide: [] });
+  second.ended(one.key);
+  await second.shipped(one.key);
+  const seen = await stored(one, "stdout");
+  expect(seen.bytes.toString()).toBe("on the disk, and what was not there yet");
+  expect(seen.end).toBeDefined();
+  expect((await stored(one, "stderr")).end).toBe(sha256(Buffer.alloc(0)));
+});
+
 test("a control plane that listens and takes nothing lets no disk fill either", async () => {
   const one = await bench();
   const shipping = await one.ship({ waitingBytes: 16 * 1024 * 1024 }, async function* (requests) {

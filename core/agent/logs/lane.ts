@@ -154,9 +154,15 @@ export function openLane(options: { key: AttemptKey; stream: LogStream; output: 
         waitingBytes = readBytes = 0;
       }
       const [first] = onTheWay;
-      if (first === undefined || first.offset <= durable || first.gap !== "") return;
-      // It was told to have what it has no more: a database that was restored from a backup.
-      onTheWay[0] = { ...first, gap: "the control plane has lost it" };
+      if (first === undefined) return;
+      if (first.after.offset < durable) {
+        // The file has lost what had been shipped of it, as with the host's power: the stream ends where the control plane has it.
+        const after = { ...first.after, offset: durable };
+        onTheWay[0] = { ...first, offset: durable, data: new Uint8Array(), length: 0, gap: "", after };
+      } else if (first.offset > durable && first.gap === "") {
+        // It was told to have what it has no more: a database that was restored from a backup.
+        onTheWay[0] = { ...first, gap: "the control plane has lost it" };
+      } else return;
       sent = 0;
     },
     end() {

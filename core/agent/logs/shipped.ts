@@ -46,7 +46,7 @@ export function openShipped(file: string, kept: number, first: KeptPlace): Shipp
   }
 
   async function without(hole: Hole): Promise<void> {
-    holes = [...holes.filter(({ from }) => from !== hole.from), hole];
+    holes = [...holes.filter(({ from, to }) => from !== hole.from && to > reached.raw), hole];
     if (!(await written(reached))) return;
     last = reached;
     if (canFree) canFree = await free(file, hole.from + kept, hole.to - kept);

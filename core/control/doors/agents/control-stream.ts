@@ -83,19 +83,19 @@ export async function* controlStream(
   }
 
   async function greet(hello: Hello): Promise<Greeted | undefined> {
-    const { uid } = caller;
+    const { uid, shown: identity } = caller;
     const session = readUuid("session", hello.session);
     const slots = Math.min(hello.slots, caller.slotsAllowed ?? hello.slots);
     const { facts, executors } = helloOf(hello.facts, slots);
     if (hello.inventory.length > mostKeys) throw tooMany("inventory");
     const inventory = hello.inventory.map(readKey);
     // What the engine matches steps with must be true before it offers any.
-    await writeHello(controlling.database, uid, { slots, facts, executors: executors ?? [] });
+    await writeHello(controlling.database, uid, identity, { slots, facts, executors: executors ?? [] });
     const welcome = await agents.hello(
       {
         ...{
           uid,
-          identity: caller.shown,
+          identity,
           session,
           slots,
           executors: executors as string[],
