@@ -5,8 +5,7 @@ export interface MeasuredStage<Site> {
   /** For `--only`. */
   readonly name: string;
   readonly title: string;
-  /** Without it others fill the stage in. */
-  readonly measure?: (site: Site) => Promise<Figure[]>;
+  readonly measure: (site: Site) => Promise<Figure[]>;
 }
 
 /** By the names of stages. */
@@ -16,7 +15,6 @@ export type Column = Record<string, Outcome>;
 export async function measureEach<Site>(site: Site, wanted: readonly MeasuredStage<Site>[]): Promise<Column> {
   const column: Column = {};
   for (const { name, measure } of wanted) {
-    if (measure === undefined) continue;
     say(`stage ${name}`);
     column[name] = await measure(site).then(
       (figures) => ({ figures }),

@@ -6,8 +6,6 @@ export interface Figure {
   readonly value: number;
   readonly text: string;
   readonly bar?: Bar;
-  /** Compared with the same figure on a store ten times as full: more is better of a rate, less of a time. */
-  readonly grows?: "rate" | "time";
   /** What else was seen, for the JSON. */
   readonly detail?: unknown;
 }
@@ -24,7 +22,7 @@ export function figure(
   name: string,
   value: number,
   text: (value: number) => string,
-  more: Pick<Figure, "bar" | "grows" | "detail"> = {},
+  more: Pick<Figure, "bar" | "detail"> = {},
 ): Figure {
   return { name, value, text: text(value), ...more };
 }
@@ -47,32 +45,16 @@ export const megabytes = (value: number) => `${Math.round(value)} MB`;
 export const percent = (value: number) => `${Math.round(value)} %`;
 export const cores = (value: number) => value.toFixed(2);
 
-/** A stage's rows below its title; columns are the store as it was and with ten times the finished runs. */
-export function stageRows(title: string, columns: readonly (Outcome | undefined)[]): Row[] {
-  const first = columns[0];
-  const heading: Row = { name: title, measured: columns.map(() => "") };
-  if (first === undefined) return [];
-  if ("problem" in first) return [{ name: title, measured: columns.map(() => ""), verdict: "MISSED" }];
-  const rows = first.figures.map(
-    ({ name, bar }, at): Row => ({
+/** A stage's rows below its title. */
+export function stageRows(title: string, outcome: Outcome | undefined): Row[] {
+  if (outcome === undefined) return [];
+  if ("problem" in outcome) return [{ name: title, measured: [""], verdict: "MISSED" }];
+  const rows = outcome.figures.map(
+    ({ name, text, bar }): Row => ({
       name: `  ${name}`,
-      measured: columns.map((column) =>
-        column && "figures" in column ? column.figures[at]?.text : undefined,
-      ),
+      measured: [text],
       ...(bar === undefined ? {} : { wanted: bar.text, verdict: bar.met ? "met" : "MISSED" }),
     }),
   );
-  return [heading, ...rows];
-}
-
-const keptPercent = 90;
-
-/** How much of its speed each figure kept when the store held ten times as many finished runs. */
-export function growth(before: readonly Figure[], after: readonly Figure[]): Figure[] {
-  return before.flatMap(({ name, value, grows }) => {
-    const again = after.find((figure) => figure.name === name)?.value;
-    if (grows === undefined || again === undefined) return [];
-    const kept = 100 * (grows === "rate" ? again / value : value / again);
-    return [figure(name, kept, percent, { bar: atLeast(kept, keptPercent, "%") })];
-  });
+  return [{ name: title, measured: [""] }, ...rows];
 }

@@ -1,21 +1,21 @@
 import { say } from "../measure/progress.ts";
 import { whole } from "../measure/table.ts";
-import { type Figure, figure } from "./figures.ts";
-import type { Site } from "./site.ts";
+import type { Installation } from "./installation.ts";
 
-const copies = 9;
+/** A store that has grown for months, in hours: what is older than some weeks would be removed as nobody's any more. */
+const apart = "interval '1 hour'";
 
 /**
- * Ten times as many finished runs, with all their steps: each one is copied nine times, under a new id of an earlier time. Nobody
- * runs ANALYZE afterwards: the engine must not depend on it.
+ * So many finished runs at least, with all their steps: each one is copied under new ids of earlier times. Nobody runs ANALYZE
+ * afterwards: the engine must not depend on it.
  */
-export async function multiplyRuns(site: Site): Promise<Figure[]> {
-  const { query } = await site.installation();
-  await query("drop table if exists bench_copy");
+export async function fillRuns({ query }: Installation, wanted: number): Promise<void> {
+  const had = await finishedRuns(query);
+  const copies = Math.max(0, Math.ceil(wanted / had) - 1);
   // A table that stays: what the copies are made by may be asked for on another connection.
   await query(
     `create table bench_copy as
-     select r.id as was, uuidv7(-interval '1 day' * n) as id
+     select r.id as was, uuidv7(-${apart} * n) as id
      from run r cross join generate_series(1, ${copies}) as n where r.ended_at is not null`,
   );
   for (const { table, key } of [
@@ -39,9 +39,12 @@ export async function multiplyRuns(site: Site): Promise<Figure[]> {
   // As a store is that has grown for months; else autovacuum would begin in the middle of a window.
   await query("vacuum run, step, run_event");
   await query("checkpoint");
-  const [{ runs, steps } = { runs: 0, steps: 0 }] = await query<{ runs: number; steps: number }>(
-    "select (select count(*)::int from run) as runs, (select count(*)::int from step) as steps",
+  say(`the store holds ${whole(await finishedRuns(query))} finished runs now`);
+}
+
+export async function finishedRuns(query: Installation["query"]): Promise<number> {
+  const [row] = await query<{ runs: number }>(
+    "select count(*)::int as runs from run where ended_at is not null",
   );
-  say(`the store holds ${whole(runs)} finished runs with ${whole(steps)} steps now`);
-  return [figure("finished runs in the store", runs, whole), figure("  with steps", steps, whole)];
+  return row?.runs ?? 0;
 }

@@ -7,6 +7,7 @@ import { quantiles } from "../measure/quantiles.ts";
 import { ms } from "../measure/table.ts";
 import { startAgent } from "./agent.ts";
 import { type Figure, figure, under } from "./figures.ts";
+import type { Installation } from "./installation.ts";
 import type { Site } from "./site.ts";
 import type { Stamp } from "./stamp-agent.ts";
 
@@ -15,7 +16,24 @@ const patienceMs = 20_000;
 
 /** From the trigger's answer to the begin of the body, one run at a time: what somebody waits who presses the button. */
 export async function measureStarts(site: Site): Promise<Figure[]> {
-  const installation = await site.installation();
+  const stamps = await openStamps(site, await site.installation());
+  await stamps.delays(10);
+  const found = quantiles(await stamps.delays(site.quick ? 100 : 500));
+  await stamps.end();
+  say(`trigger to start: p50 ${ms(found.p50)}, p99 ${ms(found.p99)}`);
+  return [
+    figure("p50", found.p50, ms, { bar: under(found.p50, 6, "ms"), detail: found }),
+    figure("p99", found.p99, ms, { bar: under(found.p99, 25, "ms") }),
+  ];
+}
+
+/** An agent that tells when a body begins, and what so many runs waited for it. */
+export interface Stamps {
+  delays(count: number): Promise<number[]>;
+  end(): Promise<void>;
+}
+
+export async function openStamps(site: Site, installation: Installation): Promise<Stamps> {
   const agent = await startAgent(site, installation, {
     // Another host each time: the one of the first time is known.
     name: `stamp-${randomUUID()}`,
@@ -28,9 +46,8 @@ export async function measureStarts(site: Site): Promise<Figure[]> {
     const { run, at } = message as Stamp;
     began.set(run, at);
   });
-  const delays: number[] = [];
-  const warmUp = 10;
-  for (let turn = 0; turn < (site.quick ? 100 : 500) + warmUp; turn++) {
+
+  async function delay(): Promise<number> {
     const run = await installation.trigger("stamp");
     const answeredAt = clock();
     const deadline = answeredAt + patienceMs;
@@ -38,15 +55,17 @@ export async function measureStarts(site: Site): Promise<Figure[]> {
       if (clock() > deadline) throw new Error(`a run had not begun after ${patienceMs / 1000} s`);
       await sleep(1);
     }
-    // A body that began before its trigger was answered waited for nothing.
-    if (turn >= warmUp) delays.push(Math.max(0, (began.get(run) as number) - answeredAt));
     await sleep(pauseMs);
+    // A body that began before its trigger was answered waited for nothing.
+    return Math.max(0, (began.get(run) as number) - answeredAt);
   }
-  await agent.end();
-  const found = quantiles(delays);
-  say(`trigger to start: p50 ${ms(found.p50)}, p99 ${ms(found.p99)}`);
-  return [
-    figure("p50", found.p50, ms, { bar: under(found.p50, 6, "ms"), grows: "time", detail: found }),
-    figure("p99", found.p99, ms, { bar: under(found.p99, 25, "ms") }),
-  ];
+
+  return {
+    async delays(count) {
+      const found: number[] = [];
+      while (found.length < count) found.push(await delay());
+      return found;
+    },
+    end: agent.end,
+  };
 }
