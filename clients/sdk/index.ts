@@ -26,6 +26,7 @@ export type { RetryRule } from "./retry.ts";
 export type {
   Definition,
   ListNews,
+  RunBeginning,
   RunNews,
   RunQuery,
   RunRate,
