@@ -79,6 +79,16 @@ test("an approval is asked for again: what follows it may be written otherwise",
   await expect.poll(() => statesOf(database, id)).toEqual(["waiting", "blocked"]);
 });
 
+test("what tidies up is done again, after what is done again", async () => {
+  const on = await bench();
+  const { database, runs, agent } = on;
+  const tidy = step("tidy", { rule: "always", cleanup: true });
+  const first = await failedRun(on, { steps: [step("a"), step("b", { body: body("wrong") }), tidy] });
+  const id = await admit(database, runs, mended(first, { steps: [step("a"), step("b"), tidy] }));
+  await expect.poll(() => stateOf(database, id)).toBe("succeeded");
+  expect(agent.offers.filter(({ run }) => run === id).map((offer) => offer.step)).toEqual(["b", "tidy"]);
+});
+
 test("one that is queued for a limit begins where the other failed once there is room", async () => {
   const on = await bench();
   const { database, runs, agent, operate } = on;

@@ -36,7 +36,7 @@ export async function keptBy(
 
 /**
  * What succeeded, is written as it was, and needs only what is kept as well. Never an approval: it was given to what followed it
- * then, which may be written otherwise now.
+ * then, which may be written otherwise now. Nor a cleanup: it comes after what is done now.
  */
 export function keptSteps(graph: RunGraph, before: RunGraph, facts: readonly StepFact[]): Kept {
   const past = new Map(before.steps.map((step, seq) => [step.name, { step, seq }]));
@@ -46,7 +46,8 @@ export function keptSteps(graph: RunGraph, before: RunGraph, facts: readonly Ste
   const kept = new Map<number, Json>();
   for (const [seq, step] of graph.steps.entries()) {
     const was = past.get(step.name);
-    if (was === undefined || !succeeded.has(was.seq) || step.body.does === "approve") continue;
+    if (was === undefined || !succeeded.has(was.seq)) continue;
+    if (step.body.does === "approve" || step.cleanup) continue;
     if (!step.needs.every((need) => kept.has(need))) continue;
     if (!sameJson(asWritten(graph, step), asWritten(before, was.step))) continue;
     kept.set(seq, succeeded.get(was.seq) as Json);
