@@ -82,7 +82,7 @@ test("an approval is asked for again: what follows it may be written otherwise",
 test("what tidies up is done again, after what is done again", async () => {
   const on = await bench();
   const { database, runs, agent } = on;
-  const tidy = step("tidy", { rule: "always", cleanup: true });
+  const tidy = step("tidy", { rule: "all-done", cleanup: true });
   const first = await failedRun(on, { steps: [step("a"), step("b", { body: body("wrong") }), tidy] });
   const id = await admit(database, runs, mended(first, { steps: [step("a"), step("b"), tidy] }));
   await expect.poll(() => stateOf(database, id)).toBe("succeeded");
