@@ -86,7 +86,7 @@ describe("an invitation", needs("chromium"), () => {
     await page.getByRole("textbox", { name: "Password again" }).fill(password);
     await page.getByRole("button", { name: "Make my user" }).click();
     await page.getByText("hedy now holds the role editor in acme.").waitFor();
-    expect(page.url()).not.toContain("reeve_invitation_");
+    await expect.poll(() => page.url()).not.toContain("reeve_invitation_");
     // Asking who one is without being signed in is answered 401, which a browser notes.
     expect(complaints.filter((one) => !/401/.test(one))).toEqual([]);
     const hedy = openCli(bench);

@@ -205,6 +205,8 @@ async function allLines(page: Page): Promise<string[]> {
       return ready;
     });
     await page.mouse.wheel(0, 250);
+    // It does not wait for the page to move, and two frames later it has.
+    await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
   }
   return Array.from({ length: count }, (_, at) => lines.get(at + 1) ?? "(missing)");
 }

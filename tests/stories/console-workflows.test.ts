@@ -205,7 +205,7 @@ describe("workflows in the console", needs("chromium"), () => {
       description: "Rests most of the time.",
       inputs: { day: { default: "today" } },
       steps: [{ name: "work", run: "true" }],
-      schedules: [{ name: "hourly", cron: "@hourly" }],
+      schedules: [{ name: "hourly", cron: "@yearly" }],
     });
     const page = await open(`${shop}/workflows/idle`);
     const seen = await open(`${shop}/workflows/idle`, bob);

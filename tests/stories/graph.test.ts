@@ -50,7 +50,7 @@ test(
     const run = await shop.ended(id);
     expect(run, JSON.stringify(run)).toMatchObject({ state: "succeeded", outputs: { total: 42 } });
     expect(asked).toEqual(["GET /price"]);
-    expect(await shop.done(["logs", id, "say"])).toContain("total=42 in acme/shop");
+    expect(await shop.done(["logs", id, "say", "-f"])).toContain("total=42 in acme/shop");
   },
 );
 
@@ -84,7 +84,7 @@ test("rules and conditions decide what is done, and cleanup is done whatever hap
     ...{ good: "succeeded", bad: "failed", all: "skipped", any: "succeeded", alarm: "succeeded" },
     ...{ always: "succeeded", loud: "skipped", worse: "failed", tidy: "succeeded" },
   });
-  expect(await shop.done(["logs", quiet.id, "tidy"])).toContain("after failed");
+  expect(await shop.done(["logs", quiet.id, "tidy", "-f"])).toContain("after failed");
   const loud = await shop.ended(await shop.begin("rules", "-i", "loud=true"));
   expect(loud.steps.loud.state).toBe("succeeded");
 });
@@ -143,9 +143,9 @@ test("a bare script and a program in TypeScript run like any other workflow", as
   );
   await shop.done(["apply", "-f", "hello.sh", "-f", "pair.workflow.ts"]);
   const hello = await shop.begin("hello", "--wait");
-  expect(await shop.done(["logs", hello.split(/\s+/).at(1) ?? ""])).toContain("hello from a file");
+  expect(await shop.done(["logs", hello.split(/\s+/).at(1) ?? "", "-f"])).toContain("hello from a file");
   const pair = await shop.ended(await shop.begin("pair"));
   expect(pair.state).toBe("succeeded");
-  const logs = await shop.done(["logs", pair.id]);
+  const logs = await shop.done(["logs", pair.id, "-f"]);
   for (const hand of ["left hand", "right hand"]) expect(logs).toContain(hand);
 });

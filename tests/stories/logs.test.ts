@@ -84,7 +84,7 @@ test("a secret reaches the step, and is blotted out of what it says: whole, spli
   expect(run.state, run.why).toBe("succeeded");
   expect(readFileSync(proof, "utf8")).toBe(secret);
   const blot = "*".repeat(secret.length);
-  const said = await shop.done(["logs", run.id]);
+  const said = await shop.done(["logs", run.id, "-f"]);
   expect(said).toContain(`key=${blot}`);
   expect(said).toContain(`${blot} split`);
   expect(said).toContain(`error: ${blot}`);

@@ -139,7 +139,7 @@ test("who mends a workflow goes on from the run that failed; a retry says that s
   const again = await shop.done(["run", "mended", "--keep", first.slice(-8), "--follow"]);
   expect(again).toMatch(new RegExp(`fetch +succeeded +kept from ${first}`));
   const second = await newest();
-  expect(await shop.done(["logs", second])).toContain("monday 7");
+  expect(await shop.done(["logs", second, "-f"])).toContain("monday 7");
   const nothing = await shop.reeve(["run", "mended", "--keep", second]);
   expect([nothing.code, nothing.stderr]).toEqual([6, expect.stringContaining("nothing left to do")]);
 });
