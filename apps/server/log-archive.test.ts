@@ -86,7 +86,10 @@ test("output that is not what its agent told, or is damaged, is told and holds u
     await log.write("stdout", "a line\n", { end: true });
     await log.endRun();
   }
-  await database.query("update log_attempt set out_sha256 = $2 where run = $1", [other.run, Buffer.alloc(32)]);
+  await database.query("update log_attempt set out_sha256 = $2 where run = $1", [
+    other.run,
+    Buffer.alloc(32),
+  ]);
   await database.query("update log_chunk set sealed = $2 where run = $1", [damaged.run, newUid()]);
   const said: unknown[] = [];
   const log = { ...quiet, warn: (about: { run: string }, text: string) => said.push([about.run, text]) };
