@@ -15,7 +15,8 @@ import {
   sideEngine,
 } from "./testing-agents.ts";
 import { done } from "./testing-people.ts";
-import { answerDial, openTerminal } from "./testing-tunnels.ts";
+import { openTerminal } from "./testing-terminals.ts";
+import { answerDial } from "./testing-tunnels.ts";
 
 test("an agent that is revoked on one replica is served by none, nor over what it has open", async () => {
   const one = await testServer({ settings: patientWithLinks });

@@ -6,7 +6,8 @@ import { WebSocket } from "ws";
 import { type TestServer, testServer } from "./testing.ts";
 import { agentsAddress, clientOf, connected, join, joinToken, patientWithLinks } from "./testing-agents.ts";
 import { done, newUser, type Person } from "./testing-people.ts";
-import { answerDial, openTerminal } from "./testing-tunnels.ts";
+import { openTerminal } from "./testing-terminals.ts";
+import { answerDial } from "./testing-tunnels.ts";
 
 /** Who may open a terminal, and how it ends; agents here are only links. */
 
