@@ -135,3 +135,15 @@ export async function signInWith(
   const end = await browser.follow(`${server.url}/api/v1/sign-in/oidc/${name}${query}`);
   return { ...end, secret: browser.cookies.get(`${new URL(server.url).host} reeve`) ?? "" };
 }
+
+/** A program's journey: the code it ends with, and its verifier. */
+export async function handOver(server: Pick<TestServer, "url">, person: string) {
+  const verifier = "v".repeat(43);
+  const challenge = "7w_YNF9DSfIdPf_pRjSq646_kPr-2-o9NAl16JGghdM";
+  const query = `?port=4567&challenge=${challenge}`;
+  const { url } = await openBrowser(person).follow(
+    `${server.url}/api/v1/sign-in/oidc/corporate${query}`,
+    ({ port }) => port === "4567",
+  );
+  return { code: url.searchParams.get("code") ?? "", verifier };
+}

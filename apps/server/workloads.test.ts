@@ -123,6 +123,11 @@ test("changing or deleting the trusted issuer, disabling the account or ending t
   expect((await ended.call("GET", "/whoami")).status).toBe(200);
   await done(server.call("DELETE", `/workload-tokens/${items[0].id}`));
   expect((await ended.call("GET", "/whoami")).status).toBe(401);
+  const { body } = await server.call("GET", "/audit?kind=WorkloadToken&operation=delete");
+  expect(body.items).toMatchObject([
+    { outcome: "done", subject: "user:ada", scope: "acme/shop", name: items[0].id },
+    { outcome: "denied", subject: "user:eve", scope: "", name: items[0].id },
+  ]);
 
   const disabled = await enter();
   await done(server.call("PUT", `${shop}/serviceaccounts/ci`, { body: { spec: { disabled: true } } }));

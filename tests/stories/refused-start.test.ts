@@ -136,6 +136,29 @@ describe("what only the machine can tell", () => {
   });
 });
 
+describe("keys that do not close", () => {
+  /** The database stores something else than it was given. */
+  test.each([
+    ["is not ciphertext", `jsonb_set(new.sealed, '{data}', '"hunter2"')`],
+    ["does not open", `jsonb_set(new.sealed, '{wrapped}', new.sealed -> 'data')`],
+  ])("when what was stored %s, no server begins, and nothing is left behind", async (words, changed) => {
+    const { url, database } = await testDatabase();
+    const settings = { REEVE_DATABASE_URL: url };
+    await database.query(
+      `create function spoil() returns trigger language plpgsql as
+       $$ begin new.sealed := ${changed}; return new; end $$`,
+    );
+    await database.query(
+      "create trigger spoil before insert on key_check for each row execute function spoil()",
+    );
+    await expectRefusal({ settings }, `the self-test of the keys failed: what was stored ${words}`);
+    expect(await database.query("select 1 from key_check")).toEqual([]);
+    await database.query("drop trigger spoil on key_check");
+    const server = await startServer(openBench(onTestFinished), { settings });
+    expect(await server.stop()).toEqual({ code: 0, signal: null });
+  });
+});
+
 async function takenPort(bench: Bench): Promise<string> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
