@@ -41,6 +41,7 @@ test("a job that a trusted issuer vouches for acts as the account its rule names
   const job = personWith(server, "job", body.access_token);
   expect((await job.call("GET", "/whoami")).body).toMatchObject({
     subject: { kind: "ServiceAccount", scope: "acme/shop", name: "ci" },
+    via: { kind: "token", narrowed: { within: "acme/shop" } },
     grants: [{ scope: "acme/shop", role: "editor" }],
   });
   expect((await job.call("PUT", `${shop}/workspaces/prod`, { body: {} })).status).toBe(201);

@@ -21,6 +21,7 @@ export { freshMinutes, staleness } from "./guard/fresh.ts";
 export type { Credential, Identity, Whom } from "./guard/identity.ts";
 export { type Judgement, judge } from "./guard/judge.ts";
 export { openLimiter } from "./guard/limiter.ts";
+export { narrowness } from "./guard/own.ts";
 export { refusedCredentials } from "./guard/refused-credentials.ts";
 export { openTurns } from "./guard/turns.ts";
 export { keyRoutes } from "./keys/routes.ts";
