@@ -62,6 +62,7 @@ export { FaultView, sentence } from "./ui/fault-view.tsx";
 export { FindField } from "./ui/find-field.tsx";
 export { namesAround, useNames } from "./ui/form/names.ts";
 export { SchemaForm } from "./ui/form/schema-form.tsx";
+export { useScopes } from "./ui/form/scopes.ts";
 export { freshValue } from "./ui/form/value.ts";
 export { FormDialog } from "./ui/form-dialog.tsx";
 export { type GraphNode, nodesOfGraph, nodesOfSteps } from "./ui/graph/graph-node.ts";

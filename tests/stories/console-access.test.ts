@@ -83,6 +83,29 @@ describe("access in the console", needs("chromium"), () => {
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([401, 200]);
   });
 
+  test("a token is made for less: for a scope and for what was chosen", async () => {
+    const { page } = ada;
+    await page.goto(`${server.url}/tokens`);
+    await page.getByRole("button", { name: "New token" }).first().click();
+    const dialog = page.getByRole("dialog", { name: "New token" });
+    await dialog.getByLabel("Name").fill("deploys");
+    expect(await seriousFindings(page)).toEqual([]);
+    await dialog.getByRole("combobox", { name: "Within" }).fill("acm");
+    await page.getByRole("option", { name: "acme", exact: true }).click();
+    for (const permission of ["workflows:trigger", "runs:read"]) {
+      await dialog.getByRole("combobox", { name: "Allows" }).fill(permission);
+      await page.getByRole("option", { name: permission, exact: true }).click();
+    }
+    // The list of permissions closes with the focus, and Enter sends the form.
+    await dialog.getByLabel("Name").press("Enter");
+    const secret = await shownOnce(page, "The new token");
+    const { body } = await openApi(server.url, secret).call("GET", "/api/v1/whoami");
+    expect(body.via.narrowed).toEqual({ within: "acme", allows: ["runs:read", "workflows:trigger"] });
+    const row = page.getByRole("table", { name: "Tokens" }).getByRole("row", { name: /deploys/ });
+    await row.getByText("workflows:trigger and 1 more").waitFor();
+    await row.getByRole("cell", { name: "acme", exact: true }).waitFor();
+  });
+
   test("a role is made of what was chosen; who may not make one is told", async () => {
     const { page } = ada;
     await page.goto(`${server.url}/organizations/acme/roles`);
