@@ -6,7 +6,7 @@ const shortestEncoded = 8;
  * and within base64 (as in a header of basic authentication). Shorter than three characters it is no secret, and to mask it
  * would only tell where it stands. What a body makes of a secret otherwise (reverses it, wraps its base64) is not recognised.
  */
-export function formsOf(text: string): Buffer[] {
+export function formsOf(text: string): string[] {
   if (text.length < shortest) return [];
   const forms = new Set([text]);
   for (const line of text.split(/\r?\n/)) if (line.trim().length >= shortestEncoded) forms.add(line.trim());
@@ -17,7 +17,7 @@ export function formsOf(text: string): Buffer[] {
     forms.add(part);
     forms.add(part.replaceAll("+", "-").replaceAll("/", "_"));
   }
-  return [...forms].map((form) => Buffer.from(form));
+  return [...forms];
 }
 
 /** A lone surrogate cannot be encoded, and cannot be printed either. */
