@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkOutputs, hideText, parseOutputs } from "./outputs.ts";
+import { checkOutputs, parseOutputs } from "./outputs.ts";
 
 const parse = (text: string, hide: string[] = []) => parseOutputs(Buffer.from(text), hide);
 
@@ -35,12 +35,11 @@ test("what is no text and what is too large is refused", () => {
   });
 });
 
-test("secrets are hidden wherever they stand, the longest first", () => {
+test("secrets are hidden wherever they stand", () => {
   expect(parse('{"a": ["my pass", {"pass": "word"}]}', ["pass"])).toEqual({
     good: true,
     outputs: { a: ["my ***", { "***": "word" }] },
   });
-  expect(hideText("password", ["pass", "password", ""])).toBe("***");
 });
 
 test("a secret is hidden in every form that logs hide it in, and also as a number", () => {

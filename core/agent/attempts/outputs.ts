@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import type { Json, JsonObject } from "@reeve/model";
-import { formsOf } from "../logs/forms.ts";
+import { allFormsOf, hideForms } from "@reeve/model/hidden-text";
 
 const MOST_OUTPUT_BYTES = 256 * 1024;
 
@@ -48,8 +48,8 @@ export function checkOutputs(
   const bytes = Buffer.byteLength(JSON.stringify(outputs));
   if (bytes > most) return tooLarge(bytes, most);
   if (holdsZero(outputs)) return bad("hold a zero character, which cannot be stored");
-  const texts = textsOf(hide);
-  return { good: true, outputs: texts.length === 0 ? outputs : (hideIn(outputs, texts) as JsonObject) };
+  const forms = allFormsOf(hide);
+  return { good: true, outputs: forms.length === 0 ? outputs : (hideIn(outputs, forms) as JsonObject) };
 }
 
 function parseObject(text: string): Outputs {
@@ -89,28 +89,15 @@ function holdsZero(value: Json): boolean {
 }
 
 /** An output goes to the store and to other steps in the clear. */
-function hideIn(value: Json, texts: readonly string[]): Json {
-  if (typeof value === "string") return without(value, texts);
+function hideIn(value: Json, forms: readonly string[]): Json {
+  if (typeof value === "string") return hideForms(value, forms);
   if (typeof value === "number") {
-    const shown = without(String(value), texts);
+    const shown = hideForms(String(value), forms);
     return shown === String(value) ? value : shown;
   }
-  if (Array.isArray(value)) return value.map((inner) => hideIn(inner, texts));
+  if (Array.isArray(value)) return value.map((inner) => hideIn(inner, forms));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [without(key, texts), hideIn(inner as Json, texts)]),
+    Object.entries(value).map(([key, inner]) => [hideForms(key, forms), hideIn(inner, forms)]),
   );
-}
-
-export function hideText(text: string, hide: readonly string[]): string {
-  return without(text, textsOf(hide));
-}
-
-/** In the forms that logs know, the longest first, so that a secret within another leaves no rest of it. */
-function textsOf(hide: readonly string[]): string[] {
-  return hide.flatMap(formsOf).sort((a, b) => b.length - a.length);
-}
-
-function without(text: string, texts: readonly string[]): string {
-  return texts.reduce((hidden, secret) => hidden.replaceAll(secret, "***"), text);
 }

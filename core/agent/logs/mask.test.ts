@@ -1,6 +1,6 @@
+import { formsOf } from "@reeve/model/hidden-text";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { formsOf } from "./forms.ts";
 import { openMask } from "./mask.ts";
 
 /** What must come out, by the plainest means: every byte of every occurrence of every form. */

@@ -1,4 +1,4 @@
-import { formsOf } from "./forms.ts";
+import { formsOf } from "@reeve/model/hidden-text";
 
 /**
  * Masks texts in a stream, each byte by one `*`, so that offsets stay. Whatever the borders of the pieces, the result is the
