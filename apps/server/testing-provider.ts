@@ -4,10 +4,13 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
 import type { TestServer } from "./testing.ts";
+import { newCanary } from "./testing-canary.ts";
 import { done } from "./testing-people.ts";
 
 const program = join(import.meta.dirname, "..", "..", "tests", "harness", "oidc-provider.mjs");
-const clientSecret = "the client's secret: nobody may see it";
+export const clientCanary = newCanary();
+/** With characters that have to be encoded on their way. */
+const clientSecret = `the client's secret: ${clientCanary}`;
 
 /** npm's oidc-provider in a process of its own. */
 export interface TestProvider {
