@@ -9,7 +9,7 @@ export * from "./controller.ts";
 export { agentDoor } from "./doors/agents/door.ts";
 export type { Enrolment, JoinRequest } from "./doors/agents/enrolment.ts";
 export { connectDoor } from "./doors/connect/door.ts";
-export { isLoopback, openGate } from "./doors/gate.ts";
+export { isLoopback, openGate, plainAddress } from "./doors/gate.ts";
 export { watchHurry } from "./doors/hurry.ts";
 export { type Listener, listen } from "./doors/listen.ts";
 export { openReadiness } from "./doors/readiness.ts";
