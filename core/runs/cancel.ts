@@ -49,7 +49,8 @@ export async function cancelRun(
       cancelled: true,
       timedOut,
       why,
-      wakeMs: null,
+      // One whose last step has just ended is still to be settled.
+      wakeMs: row.open === 0 ? 0 : null,
       state: row.state === "queued" ? "running" : row.state,
     }),
   ]);
