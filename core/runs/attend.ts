@@ -10,11 +10,20 @@ import {
   type StepKey,
 } from "@reeve/store/runs";
 import { isCancelled } from "./attempt-ended.ts";
-import { type Beginner, beginSteps, definitionOf, type Means } from "./begin.ts";
+import { type Beginner, beginSteps, type Means } from "./begin.ts";
 import { decide, gathered } from "./decide.ts";
 import { expandStep } from "./expand.ts";
 import { expressionScope } from "./facts.ts";
-import { changeStep, endStep, type LockedRun, openTurn, type Turn, type Wrote, writeTurn } from "./turn.ts";
+import {
+  changeStep,
+  definitionOf,
+  endStep,
+  type LockedRun,
+  openTurn,
+  type Turn,
+  type Wrote,
+  writeTurn,
+} from "./turn.ts";
 
 /** So many items in one transaction, and those of the fan-out that went over; others are for the next. */
 const newMost = 20_000;
