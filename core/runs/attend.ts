@@ -14,6 +14,7 @@ import { type Beginner, beginSteps, type Means } from "./begin.ts";
 import { decide, gathered } from "./decide.ts";
 import { expandStep } from "./expand.ts";
 import { expressionScope } from "./facts.ts";
+import { attendRun } from "./sub-run.ts";
 import {
   changeStep,
   definitionOf,
@@ -111,11 +112,7 @@ function attendWoken(turn: Turn, one: Beginner, beginners: Beginner[]): unknown 
     const within = body.does === "approve" ? (body.expiresMs ?? 0) : 0;
     return endStep(turn, run, step, "failed", { why: `nobody approved it within ${showDuration(within)}` });
   }
-  if (step.reason === "run" && run.row.cancelledAt !== null && step.child !== null) {
-    turn.cancels.set(step.child, run.row.why);
-    // Asked again until it has ended: who was to cancel it may have died.
-    return changeStep(turn, step, { wakeMs: 5000 });
-  }
+  if (step.reason === "run") return attendRun(turn, run, step);
   const { startMs, overallMs } = timeouts;
   const begun = step.state === "offered" || step.state === "running";
   if (overallMs !== undefined && (step.openMs ?? 0) >= overallMs) {

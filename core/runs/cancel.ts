@@ -57,9 +57,9 @@ export async function cancelRun(
   return writeTurn(sql, turn);
 }
 
-/** Goes on for a while, because an agent has it. */
+/** Goes on for a while, because an agent has it, or until its run has ended. */
 function goesOn(step: StepRow): boolean {
-  return step.parent !== null && mayHaveBegun(step);
+  return step.parent !== null && (mayHaveBegun(step) || step.reason === "run");
 }
 
 /** A cleanup step of a run that never began needs nothing that is open, and nobody would tell it. */

@@ -14,7 +14,8 @@ import { cancelRun } from "./cancel.ts";
 import { expressionScope } from "./facts.ts";
 import type { Plan } from "./plan.ts";
 import type { EndedRun } from "./runs.ts";
-import { endStep, openTurn, type Wrote, writeTurn, wroteNothing } from "./turn.ts";
+import { runEnded } from "./sub-run.ts";
+import { openTurn, type Wrote, writeTurn, wroteNothing } from "./turn.ts";
 
 export interface Settled {
   readonly wrote: Wrote;
@@ -73,19 +74,7 @@ export async function settleRun(
   if (parent !== undefined && row.parentSeq !== null) {
     const [step] = await lockSteps(sql, [{ run: parent.id, seq: row.parentSeq }]);
     if (step?.child === id && step.reason === "run")
-      endStep(
-        turn,
-        { row: parent, plan: planFor(parent.graph) },
-        step,
-        state === "skipped" ? "failed" : state,
-        {
-          why:
-            state === "succeeded"
-              ? ""
-              : `its run ${state === "failed" ? "failed" : `was ${state}`}${why === "" ? "" : `: ${why}`}`,
-          outputs,
-        },
-      );
+      runEnded(turn, { row: parent, plan: planFor(parent.graph) }, step, { state, why, outputs });
   }
   return { wrote: await writeTurn(sql, turn), released: row.limitKey, pushes: [] };
 }
