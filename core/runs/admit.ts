@@ -103,7 +103,7 @@ async function statesOf(
 }
 
 /** Keys are apart by scope and definition kind, so that nobody can fill another's limit. */
-function limitKeyOf({ scope, inputs }: RunDraft, { graph }: Plan): string | null {
+export function limitKeyOf({ scope, inputs }: RunDraft, { graph }: Plan): string | null {
   if (graph.limit === undefined) return null;
   const key = fillTemplates(graph.limit.key, { inputs, steps: {}, run: { scope } });
   return `run ${scope} ${typeof key === "string" ? key : JSON.stringify(key)}`;

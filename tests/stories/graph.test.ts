@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { needs } from "../../tools/components.ts";
 import { openBench } from "../harness/bench.ts";
@@ -104,10 +106,17 @@ test("cleanup is done after a cancellation too", async () => {
   expect(states(run.steps)).toEqual({ sleep: "cancelled", tidy: "succeeded" });
 });
 
-test("a fan-out over what a step gave, in runs of another workflow, gathered again", async () => {
+test("a fan-out over what a step gave, in runs of another workflow, two at once, gathered again", async () => {
+  const marks = join(bench.folder(), "marks");
   await shop.workflow("double", {
     inputs: { n: { type: "integer", required: true } },
-    steps: [{ name: "calc", run: 'echo "twice=$(( ${{ inputs.n }} * 2 ))" >> "$REEVE_OUTPUTS"' }],
+    steps: [
+      {
+        name: "calc",
+        run: `echo 1 >> ${marks}; sleep 0.3
+echo "twice=$(( \${{ inputs.n }} * 2 ))" >> "$REEVE_OUTPUTS"; echo -1 >> ${marks}`,
+      },
+    ],
     outputs: { twice: "${{ int(steps.calc.outputs.twice) }}" },
   });
   await shop.workflow("sum", {
@@ -128,6 +137,13 @@ test("a fan-out over what a step gave, in runs of another workflow, gathered aga
   expect(await shop.done(["runs", "show", id.slice(-8)])).toMatch(/✓ each +4\/4/);
   const { child } = run.steps["each[2]"];
   expect(await shop.run(child)).toMatchObject({ cause: "run", parent: { run: id }, inputs: { n: 3 } });
+  let underWay = 0;
+  const counts = readFileSync(marks, "utf8")
+    .trim()
+    .split("\n")
+    .map((mark) => (underWay += Number(mark)));
+  expect(counts).toHaveLength(8);
+  expect(Math.max(...counts)).toBeLessThanOrEqual(2);
 });
 
 test("a bare script and a program in TypeScript run like any other workflow", async () => {

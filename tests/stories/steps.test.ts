@@ -141,6 +141,32 @@ test("steps with one key keep to its limit over all runs, and the more urgent go
   expect(lines(join(folder, "order"))).toEqual(["high", "low"]);
 });
 
+test("a key that is made of an input is a limit for each value, of runs and of steps", async () => {
+  await shop.workflow("deploy", {
+    inputs: { env: {} },
+    concurrency: { key: "deploy-${{ inputs.env }}" },
+    steps: [{ name: "hold", run: gated("deploy") }],
+  });
+  const deploy = (env: string) => shop.begin("deploy", "-i", `env=${env}`);
+  const [prod, stage, later] = [await deploy("prod"), await deploy("stage"), await deploy("prod")];
+  await Promise.all([running(prod, "hold"), running(stage, "hold")]);
+  expect((await shop.run(later)).state).toBe("queued");
+  open("deploy");
+  for (const id of [prod, stage, later]) expect((await shop.ended(id)).state).toBe("succeeded");
+
+  await shop.workflow("clean", {
+    inputs: { zone: {} },
+    steps: [{ name: "hold", run: gated("clean"), limit: { key: "zone-${{ inputs.zone }}", most: 1 } }],
+  });
+  const clean = (zone: string) => shop.begin("clean", "-i", `zone=${zone}`);
+  const [a, b] = [await clean("a"), await clean("b")];
+  await Promise.all([running(a, "hold"), running(b, "hold")]);
+  const next = await clean("a");
+  await expect.poll(stateOf(next, "hold")).toBe("waiting");
+  open("clean");
+  for (const id of [a, b, next]) expect((await shop.ended(id)).state).toBe("succeeded");
+});
+
 test("a run over its whole time is ended and failed, and its cleanup still done", async () => {
   await shop.workflow("endless", {
     timeout: "1s",
