@@ -38,7 +38,7 @@ export async function keptBy(
  * What succeeded, is written as it was, and needs only what is kept as well. Never an approval: it was given to what followed it
  * then, which may be written otherwise now. Nor a cleanup: it comes after what is done now.
  */
-export function keptSteps(graph: RunGraph, before: RunGraph, facts: readonly StepFact[]): Kept {
+function keptSteps(graph: RunGraph, before: RunGraph, facts: readonly StepFact[]): Kept {
   const past = new Map(before.steps.map((step, seq) => [step.name, { step, seq }]));
   const succeeded = new Map(
     facts.filter(({ state }) => state === "succeeded").map(({ seq, outputs }) => [seq, outputs]),
