@@ -30,7 +30,7 @@ export function withNarrowing({ before, after }: Admission, kinds: readonly Kind
   const words = after.spec.allows as string[] | undefined;
   const isSame = before !== undefined && sameJson(before.spec.allows ?? null, words ?? null);
   const { allows: was, ...status } = after.status;
-  const allows = isSame ? was : words && meantBy(words, kinds);
+  const allows = (isSame ? was : undefined) ?? (words && meantBy(words, kinds));
   const token = { ...after, status: { ...status, ...(allows === undefined ? {} : { allows }) } };
   if (before !== undefined && !isNarrower(narrowingOfToken(token), narrowingOfToken(before)))
     throw new Fault("precondition", "a token can be narrowed, but never widened", {
