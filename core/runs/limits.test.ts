@@ -115,6 +115,18 @@ test("a paused run begins nothing that waited for a limit, whoever makes room", 
   await expect.poll(() => itemsOf(database, id)).toEqual(["succeeded", "running", "running", "limit"]);
 });
 
+test("items that were made while their run was paused keep to their bound when it goes on", async () => {
+  const { database, runs, agent, operate } = await testBench(() => "never");
+  const each = step("each", { needs: [0], over: { items: [0, 1, 2], atOnce: 1 } });
+  const id = await admit(database, runs, draft({ steps: [step("first"), each] }));
+  await expect.poll(() => agent.offers.length).toBe(1);
+  await operate(id, { does: "pause" });
+  await agent.finish(agent.offers[0] as Held);
+  await expect.poll(() => itemsOf(database, id)).toEqual(["paused", "paused", "paused"]);
+  await operate(id, { does: "resume" });
+  await expect.poll(() => itemsOf(database, id)).toEqual(["running", "limit", "limit"]);
+});
+
 test("the key of a step's limit is filled in: another value has a limit of its own", async () => {
   const { database, runs } = await testBench(() => "never");
   const use = step("use", { limit: { key: "disk-${{ inputs.zone }}", most: 1 } });
