@@ -255,9 +255,11 @@ describe("the pages of any kind", needs("chromium"), () => {
     await page.getByRole("dialog", { name: "Delete IdentityProvider corporate?" }).waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
-    await seek(page, "new channel");
-    await page.keyboard.press("Enter");
-    await heading(page, "Create a channel").waitFor();
+    for (const kind of ["channel", "service"]) {
+      await seek(page, `new ${kind}`);
+      await page.keyboard.press("Enter");
+      await heading(page, `Create a ${kind}`).waitFor();
+    }
 
     const seen = await open(path, eve);
     await heading(seen, "corporate").waitFor();

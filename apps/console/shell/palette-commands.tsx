@@ -1,7 +1,8 @@
 import { useMantineColorScheme } from "@mantine/core";
 import type { SpotlightActionGroupData } from "@mantine/spotlight";
-import { scopedPath, useGo, useKinds, useScope, withQuery } from "@reeve/kit";
+import { scopedPath, useGo, useKinds, usePath, useScope, withQuery } from "@reeve/kit";
 import { IconMoon, IconPlus, IconSitemap, IconSun, IconTable } from "@tabler/icons-react";
+import { webAreas } from "../areas.ts";
 import { spoken } from "../kinds/words.ts";
 import { kindCreatePath, kindListPath, navigationItems, useOtherKinds } from "./navigation-items.tsx";
 import { useScopes } from "./scopes.ts";
@@ -13,7 +14,9 @@ export function usePaletteCommands(): SpotlightActionGroupData[] {
   const scopes = useScopes();
   const kinds = useKinds();
   const others = useOtherKinds();
+  const path = usePath();
   const { setColorScheme } = useMantineColorScheme();
+  const ofAreas = webAreas.flatMap((area) => area.commands?.({ scope, path, go }) ?? []);
   return [
     {
       group: "Pages",
@@ -43,6 +46,17 @@ export function usePaletteCommands(): SpotlightActionGroupData[] {
         leftSection: <IconPlus size={16} />,
         keywords: ["create a", "make", "write"],
         onClick: () => go(kindCreatePath(kind, scope)),
+      })),
+    },
+    {
+      group: "More",
+      actions: ofAreas.map(({ name, label, description, icon, keywords, run }) => ({
+        id: `area ${name}`,
+        label,
+        ...(description !== undefined && { description }),
+        ...(icon !== undefined && { leftSection: icon }),
+        ...(keywords && { keywords: [...keywords] }),
+        onClick: run,
       })),
     },
     {

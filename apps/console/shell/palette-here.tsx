@@ -1,33 +1,14 @@
 import type { SpotlightActionData, SpotlightActionGroupData } from "@mantine/spotlight";
-import {
-  hasWords,
-  type Offer,
-  type PaletteCommand,
-  sentence,
-  useGo,
-  useOffers,
-  usePath,
-  useScope,
-} from "@reeve/kit";
-import { webAreas } from "../areas.ts";
+import { hasWords, type Offer, sentence, useOffers } from "@reeve/kit";
+import { IconBolt } from "@tabler/icons-react";
 
 /**
- * What can be done where one is: what the buttons of the open page do, in their words and disabled for their reasons, and what areas
- * add. `later` does it when the palette has gone: what asks something first must not fight with it for the focus.
+ * What the buttons of the open page do, in their words and disabled for their reasons. `later` does it when the palette has gone:
+ * what asks something first must not fight with it for the focus.
  */
 export function usePaletteHere(text: string, later: (act: () => void) => void): SpotlightActionGroupData {
-  const go = useGo();
-  const scope = useScope();
-  const path = usePath();
-  const offers = useOffers();
-  const commands = webAreas.flatMap((area) => area.commands?.({ scope, path, go }) ?? []);
-  return {
-    group: "Here",
-    actions: [
-      ...onceEach(offers.filter((one) => fits(one, text))).map((one) => offered(one, later)),
-      ...commands.filter((one) => hasWords([one.label, ...(one.keywords ?? [])], text)).map(ofArea),
-    ],
-  };
+  const offers = useOffers().filter((one) => fits(one, text));
+  return { group: "Here", actions: onceEach(offers).map((one) => offered(one, later)) };
 }
 
 /** The name alone finds nothing: whoever types it looks for the thing, and Enter must not do something to it. */
@@ -51,7 +32,7 @@ function offered(offer: Offer, later: (act: () => void) => void): SpotlightActio
   return {
     id: idOf(offer),
     label,
-    ...(icon !== undefined && { leftSection: icon }),
+    leftSection: icon ?? <IconBolt size={14} />,
     ...(why === undefined
       ? { description: summary ? `${of}: ${summary}` : of, onClick: () => later(act) }
       : { description: `${of}: ${sentence(why)}`, ...disabled }),
@@ -60,13 +41,3 @@ function offered(offer: Offer, later: (act: () => void) => void): SpotlightActio
 
 /** It is found and says why, and stays where it is when it is chosen. */
 const disabled = { "aria-disabled": true, closeSpotlightOnTrigger: false } as const;
-
-function ofArea({ name, label, description, icon, run }: PaletteCommand): SpotlightActionData {
-  return {
-    id: `area ${name}`,
-    label,
-    ...(description !== undefined && { description }),
-    ...(icon !== undefined && { leftSection: icon }),
-    onClick: run,
-  };
-}

@@ -5,6 +5,7 @@ import {
   type SpotlightActionData,
   type SpotlightActionGroupData,
 } from "@mantine/spotlight";
+import { hasWords } from "@reeve/kit";
 import { IconSearch } from "@tabler/icons-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import classes from "./palette.module.css";
@@ -83,11 +84,12 @@ function selectFirst(): void {
   store.updateState((state) => ({ ...state, selected: 0 }));
 }
 
+/** What is called exactly that comes first: "new service" is no new service account. */
 function fitting(actions: readonly SpotlightActionData[], text: string): SpotlightActionData[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const fits = ({ label, keywords }: SpotlightActionData) => {
-    const all = [label, keywords].flat().join(" ").toLowerCase();
-    return words.every((word) => all.includes(word));
-  };
-  return actions.filter(fits).slice(0, shownMost);
+  const isIt = ({ label = "" }: SpotlightActionData) =>
+    Number(label.toLowerCase() === text.trim().toLowerCase());
+  return actions
+    .filter(({ label = "", keywords = [] }) => hasWords([label, keywords].flat(), text))
+    .sort((a, b) => isIt(b) - isIt(a))
+    .slice(0, shownMost);
 }
