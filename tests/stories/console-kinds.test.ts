@@ -6,7 +6,7 @@ import { seriousFindings } from "../harness/axe.ts";
 import { openBench } from "../harness/bench.ts";
 import type { Browser } from "../harness/browser.ts";
 import { write } from "../harness/console-editor.ts";
-import { addViewer, focused, openConsole, refused, tabTo } from "../harness/console-person.ts";
+import { addViewer, focused, openConsole, refused, seek, tabTo } from "../harness/console-person.ts";
 import { type ServerProcess, startServer } from "../harness/server-process.ts";
 
 /** The pages that every kind has, in a real browser against a real server. Channels and quotas have no page of their own. */
@@ -71,6 +71,8 @@ describe("the pages of any kind", needs("chromium"), () => {
     await button(review, "Create").click();
     await page.waitForURL(`${server.url}${shop}/channels/ops`);
     await page.getByText("reeve@example.com").waitFor();
+    // How old what is known is, also where it is not told in conditions.
+    await page.getByText(/^Observed (now|\d+[smh] ago)/).waitFor();
     expect((await read(`${shop}/channels/ops`)).spec).toMatchObject({
       type: "email",
       to: ["ops@example.com"],
@@ -221,6 +223,53 @@ describe("the pages of any kind", needs("chromium"), () => {
     await refused(seen, "Set secret", "You need identityproviders:set-secret in the installation");
     await refused(seen, "Edit", "You need identityproviders:update in the installation");
     expect(await seriousFindings(seen)).toEqual([]);
+  });
+
+  test("what a resource's page can do is found in the palette by its words, asks the same, and is refused for the same reason", async () => {
+    const path = "/identityproviders/corporate";
+    const page = await open(path);
+    await heading(page, "corporate").waitFor();
+    const before = (await read(path)).status.secretSetAt;
+    const palette = await seek(page, "set secret");
+    await button(palette, /^Set secret/).waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog", { name: "Set secret corporate" });
+    await dialog.waitFor();
+    await expect.poll(() => focused(page)).toContain("input secret");
+    await page.keyboard.type("another s3cret");
+    await page.keyboard.press("Enter");
+    await dialog.waitFor({ state: "detached" });
+    await expect.poll(async () => (await read(path)).status.secretSetAt).not.toBe(before);
+
+    await seek(page, "pause corporate");
+    await page.keyboard.press("Enter");
+    await button(page, "Resume").waitFor();
+    expect((await read(path)).metadata.paused).toBe(true);
+    // Its name alone finds the resource, and nothing to do to it.
+    await button(await seek(page, "corporate"), /IdentityProvider in/).waitFor();
+    expect(await button(palette, /^Delete/).count()).toBe(0);
+    await page.keyboard.press("Escape");
+    await seek(page, "delete");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "Delete IdentityProvider corporate?" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    for (const kind of ["channel", "service"]) {
+      await seek(page, `new ${kind}`);
+      await page.keyboard.press("Enter");
+      await heading(page, `Create a ${kind}`).waitFor();
+    }
+
+    const seen = await open(path, eve);
+    await heading(seen, "corporate").waitFor();
+    const why = "You need identityproviders:set-secret in the installation";
+    const refusedThere = (await seek(seen, "set secret")).getByRole("button", { name: why });
+    await refusedThere.and(seen.locator("[aria-disabled=true]")).waitFor();
+    expect(await seriousFindings(seen)).toEqual([]);
+    await seen.keyboard.press("Enter");
+    await refusedThere.waitFor();
+    expect(await seen.getByRole("dialog", { name: "Set secret corporate" }).count()).toBe(0);
   });
 
   test("any resource is paused and resumed, and without a mouse: a list, a row, a dialog and back", async () => {

@@ -13,7 +13,7 @@ import {
   setScheme,
   untilShown,
 } from "../harness/console-pages.ts";
-import { signIn } from "../harness/console-person.ts";
+import { openConsole, signIn } from "../harness/console-person.ts";
 
 /** What holds of every page of the console, in an installation where each has something to show. */
 const bench = openBench(afterAll);
@@ -88,6 +88,69 @@ describe("every page of the console", needs("chromium"), () => {
     expect(most).toBeLessThan(150);
   });
 
+  test("asks nothing by the clock: in two minutes of quiet no page sends a request", async () => {
+    const { page } = await openConsole(openBench(onTestFinished), installation.server.url);
+    await page.clock.install();
+    await page.addInitScript(neverSilent);
+    const asked: string[] = [];
+    page.on("request", (one) => {
+      const { pathname } = new URL(one.url());
+      const isStream = one.headers().accept === "text/event-stream";
+      if (pathname.startsWith("/api/") && !isStream) asked.push(`${page.url()}: ${pathname}`);
+    });
+    for (const name of quietPages) {
+      await openPage(page, installation.server.url, pageNamed(name));
+      // What was still on its way when all was shown is there after the first of them.
+      for (let minutes = 0; minutes < 4; minutes += 2) {
+        asked.length = 0;
+        await page.clock.runFor(120_000);
+        await new Promise((resolve) => setTimeout(resolve, 500));
+      }
+      expect(asked, name).toEqual([]);
+    }
+  }, 300_000);
+
+  test("draws what a host uses again when its agent has told more; how far back is in the address", async () => {
+    const { page } = windows[1] as Browser;
+    await page.setViewportSize({ width: 1280, height: 800 });
+    const { api, server } = installation;
+    const { items } = (await api.call("GET", "/api/v1/hosts")).body;
+    const { metadata } = items.find(
+      ({ status }: { status: { agent: string } }) => status.agent === "connected",
+    );
+    const asked: (string | null)[] = [];
+    page.on("request", (one) => {
+      const { pathname, searchParams } = new URL(one.url());
+      if (pathname === `/api/v1/usage/hosts/${metadata.name}`) asked.push(searchParams.get("range"));
+    });
+    await page.goto(`${server.url}/hosts/${metadata.name}?tab=agent`);
+    await expect.poll(() => asked.length).toBeGreaterThan(1);
+    expect(new Set(asked)).toEqual(new Set(["1h"]));
+    await page.getByText("24 hours", { exact: true }).click();
+    await page.waitForURL(/range=24h/);
+    await page.reload();
+    await page.getByRole("radio", { name: "24 hours", checked: true }).waitFor({ state: "attached" });
+    await expect.poll(() => asked.at(-1)).toBe("24h");
+  });
+
+  test("of a workflow, a service and a repository tells what it tells of every kind: conditions with their age, why, and what belongs together", async () => {
+    const { page } = windows[0] as Browser;
+    const { api, server } = installation;
+    const shop = "/organizations/acme/projects/shop";
+    const spec = { git: { url: "https://git.example.com/acme/sites.git" } };
+    const made = await api.call("PUT", `/api/v1${shop}/repositories/sites`, { body: { spec } });
+    expect(made.status, made.text).toBeLessThan(300);
+    for (const path of ["workflows/nightly", "services/storefront", "repositories/sites"]) {
+      await page.goto(`${server.url}${shop}/${path}`);
+      await page.getByRole("tab", { name: "Status" }).click();
+      for (const title of ["Wanted", "Why it is so", "Belongs together", "About"])
+        await page.getByRole("region", { name: title }).waitFor();
+    }
+    await page.getByRole("table", { name: "Conditions" }).getByText("Fetched").waitFor();
+    await page.getByText(/^Observed (now|\d+[smh] ago)/).waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+  });
+
   test("keeps its state in its address: a tab and an order are there again after loading it anew", async () => {
     const { page } = windows[0] as Browser;
     const { url } = installation.server;
@@ -129,6 +192,17 @@ function pageNamed(name: string): ConsolePage {
   if (found === undefined) throw new Error(`there is no page ${name}`);
   return found;
 }
+
+const quietPages = [
+  ...["overview", "workflows", "workflow", "schedules", "runs", "run-approval", "run-running-log"],
+  ...["services", "service-usage", "hosts", "host", "project", "secret", "tokens", "audit", "settings"],
+];
+
+/** A stream that says nothing for 45 s is given up. It is the page's clock alone that runs ahead, not the server's. */
+const neverSilent = `
+  const later = setTimeout;
+  globalThis.setTimeout = (act, ms, ...more) => ms === 45000 ? 0 : later(act, ms, ...more);
+`;
 
 /** How the element with the focus shows that it has it: an outline, a ring, or the border of the field around it. */
 const focusMark = `(() => {

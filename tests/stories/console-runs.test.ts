@@ -84,6 +84,16 @@ test -e ${fixed} || { echo "ERROR: nobody has fixed it" >&2; exit 3; }`,
     await other.getByLabel("Find in the whole log").press("Enter");
     await other.getByText("1 of 11").waitFor();
     await other.locator("[data-chosen] mark").waitFor();
+    await other.getByRole("button", { name: "Next match" }).click();
+    await other.getByText("2 of 11").waitFor();
+    // What is sought, and the match that was come to, are in the address.
+    await other.waitForURL((address) => address.searchParams.get("find") === "FILE 17");
+    const match = await other.locator("[data-chosen]").getAttribute("data-line");
+    await other.waitForURL((address) => address.searchParams.get("line") === match);
+    await other.reload();
+    await other.getByText("2 of 11").waitFor();
+    await other.locator(`[data-line='${match}'][data-chosen] mark`).waitFor();
+    expect(await other.getByLabel("Find in the whole log").inputValue()).toBe("FILE 17");
     await other.close();
 
     writeFileSync(fixed, "");
@@ -125,6 +135,38 @@ test -e ${fixed} || { echo "ERROR: nobody has fixed it" >&2; exit 3; }`,
     await page.getByText("Table", { exact: true }).click();
     await page.getByRole("table", { name: "Steps" }).getByRole("button", { name: "publish" }).click();
     await page.getByRole("region", { name: "Step publish" }).waitFor();
+  });
+
+  test("of a fan-out the items of one state are chosen, small or large, and a link leads to them and to one item's log", async () => {
+    const { page } = ada;
+    for (const [name, count] of [
+      ["small", 3],
+      ["large", 101],
+    ] as const) {
+      await make(workflows, name, {
+        steps: [
+          {
+            name: "each",
+            each: Array.from({ length: count }, (_, at) => at),
+            run: "echo item ${{ item }}; test ${{ item }} -ne 2",
+          },
+        ],
+      });
+      const id = await begin(name);
+      await until("its end", async () => (await stateOf(id)) === "failed", 120_000);
+      await page.goto(`${server.url}/runs/${id}?step=0`);
+      await page.getByRole("button", { name: "1 failed" }).click();
+      await page.waitForURL((address) => address.searchParams.get("items") === "failed");
+      await page.reload();
+      const items = page.getByRole("table", { name: "Steps" });
+      await items.getByRole("button", { name: "each[2]" }).waitFor();
+      expect(await items.getByRole("row").count()).toBe(2);
+      await page.getByRole("button", { name: "1 failed" }).and(page.locator("[aria-pressed=true]")).waitFor();
+      await items.getByRole("button", { name: "each[2]" }).click();
+      await page.getByRole("region", { name: "Step each[2]" }).waitFor();
+      await page.getByText("item 2", { exact: true }).waitFor();
+      await page.getByText("1 line", { exact: true }).waitFor();
+    }
   });
 
   test("a run that no agent can take says so at once, on its page and in the list", async () => {

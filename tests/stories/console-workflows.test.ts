@@ -229,6 +229,21 @@ describe("workflows in the console", needs("chromium"), () => {
     await refused(seen, "Backfill", "You need workflows:backfill in acme/shop");
   });
 
+  test("a role that is given, and taken back, is known to the buttons of a page that is open", async () => {
+    const page = await open(`${shop}/workflows/idle`, bob);
+    const why = "You need workflows:trigger in acme/shop";
+    await refused(page, "Run", why);
+    const asked: string[] = [];
+    page.on("framenavigated", (frame) => asked.push(frame.url()));
+    await put(`${shop}/rolebindings/bob-edits`, {
+      spec: { role: "editor", subject: { kind: "User", name: "bob" } },
+    });
+    await button(page, "Run").and(page.locator(":not([aria-disabled])")).waitFor();
+    await api.call("DELETE", `/api/v1${shop}/rolebindings/bob-edits`);
+    await refused(page, "Run", why);
+    expect(asked).toEqual([]);
+  });
+
   test("an earlier generation of a workflow is brought back; a viewer compares, and reads why they cannot", async () => {
     const { page } = ada;
     await page.goto(`${server.url}${shop}/workflows/broken?tab=history`);
