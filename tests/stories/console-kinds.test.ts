@@ -1,5 +1,6 @@
 import type { Locator } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { serveGit, testRepository } from "../../core/git/testing.ts";
 import { needs } from "../../tools/components.ts";
 import { type Api, setUp } from "../harness/api.ts";
 import { seriousFindings } from "../harness/axe.ts";
@@ -40,7 +41,10 @@ const quota = (projects: number) => ({ spec: { limits: { projects } } });
 
 describe("the pages of any kind", needs("chromium"), () => {
   beforeAll(async () => {
-    server = await startServer(bench, { settings: { REEVE_TRUSTED_PROXIES: "127.0.0.1" } });
+    server = await startServer(bench, {
+      // Its agent fetches what a Source names.
+      settings: { REEVE_HOME_AGENT: "on", REEVE_TRUSTED_PROXIES: "127.0.0.1" },
+    });
     api = await setUp(server.url, server.setupLink);
     await put(shop, {});
     await addViewer(api, "eve", "");
@@ -188,6 +192,49 @@ describe("the pages of any kind", needs("chromium"), () => {
     await refused(seen, "Delete", "You need quotas:delete in");
   });
 
+  test("what was observed is told with its age, why it is so, what belongs to it and what has happened", async () => {
+    const keep = (end: () => void) => bench.keep({ end });
+    const repository = testRepository(keep);
+    const { url } = await serveGit(repository.root, keep);
+    repository.push({ "flows/hello.workflow.yaml": hello });
+    const path = `${shop}/sources/flows`;
+    const source = (from: string) => put(path, { spec: { git: { url: from, path: "flows" }, every: "1h" } });
+    await source(`${url}.not`);
+    const page = await open(path);
+    const conditions = page.getByRole("table", { name: "Conditions" });
+    await conditions.getByRole("row", { name: /^Synced no FetchFailed .*not found/ }).waitFor();
+    const observedAt = () =>
+      page
+        .getByText(/^Observed /)
+        .locator("time")
+        .getAttribute("datetime");
+    await expect.poll(async () => (await observedAt()) === (await read(path)).status.observedAt).toBe(true);
+    const part = (title: string) =>
+      page.locator("section").filter({ has: page.getByRole("heading", { name: title }) });
+    const why = part("Why it is so");
+    await why.getByText((await read(`${path}/why`)).look.why).waitFor();
+    await why.getByText(/^Looked (now|\S+ ago) by .*Looks again in /).waitFor();
+    await part("Belongs together").getByText("nothing belongs to it").waitFor();
+
+    await source(url);
+    await conditions.getByRole("row", { name: /^Synced yes UpToDate/ }).waitFor();
+    const tree = part("Belongs together").getByRole("listitem");
+    await tree
+      .filter({ hasText: "flows" })
+      .getByRole("listitem")
+      .getByRole("link", { name: /hello/ })
+      .waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.getByRole("tab", { name: "Events" }).click();
+    const failed = page
+      .getByRole("table", { name: "Events" })
+      .getByRole("row", { name: /FetchFailed.*not found/ });
+    await failed.getByLabel("Warning").waitFor();
+    await page.getByRole("tab", { name: "Overview" }).click();
+    await tree.getByRole("link", { name: /hello/ }).last().click();
+    await page.waitForURL(`${server.url}${shop}/workflows/hello`);
+  });
+
   test("a deletion tells what needs the resource and is refused, and says what goes along", async () => {
     await put(`${shop}/secrets/db`, {});
     const password = { secretRef: { name: "db", key: "password" } };
@@ -310,3 +357,9 @@ describe("the pages of any kind", needs("chromium"), () => {
     expect((await api.call("GET", "/api/v1/organizations/acme/quotas/steps")).status).toBe(404);
   });
 });
+
+const hello = `apiVersion: reeve/v1
+kind: Workflow
+metadata: { name: hello }
+spec: { steps: [{ name: say, run: echo hello }] }
+`;

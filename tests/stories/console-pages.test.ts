@@ -19,10 +19,14 @@ import { openConsole, signIn } from "../harness/console-person.ts";
 const bench = openBench(afterAll);
 let installation: ConsoleInstallation;
 let windows: Browser[];
+let router: Router;
+/** Of each tab that was seen: whether it was looked at, too. */
+const tabs = new Map<string, boolean>();
 
 describe("every page of the console", needs("chromium"), () => {
   beforeAll(async () => {
     const opened = [openBrowser(bench), openBrowser(bench)];
+    router = await openRouter();
     installation = await prepareConsole(bench);
     windows = await Promise.all(opened);
     await Promise.all(windows.map((window) => signIn(window, installation.server.url)));
@@ -45,7 +49,37 @@ describe("every page of the console", needs("chromium"), () => {
     );
     expect(wrong).toEqual([]);
     expect([...asked]).toEqual([installation.server.url]);
+    expect(tabs.size).toBeGreaterThan(20);
+    expect([...tabs].flatMap(([tab, wasOpen]) => (wasOpen ? [] : [`${tab} was never opened`]))).toEqual([]);
   }, 900_000);
+
+  test("and none is forgotten: each that the router knows is looked at", async () => {
+    const all = [...outsidePages, ...consolePages(installation)];
+    const looked = new Set(all.map(({ path }) => routeOf(path)));
+    const known = new Set(Object.keys(router.routesByPath).map(atAnyScope));
+    expect(known.size).toBeGreaterThan(20);
+    expect([...known].filter((one) => !looked.has(one))).toEqual([]);
+  });
+
+  test("the overview tells who needs somebody, and draws what ran and what waits", async () => {
+    const { page } = windows[0] as Browser;
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await openPage(page, installation.server.url, pageNamed("overview"));
+    const { runs } = installation;
+    for (const [told, leadsTo] of [
+      ["deploy failed", `/runs/${runs.deploy}`],
+      ["ask of release waits for an approval", `/runs/${runs.release}?step=1`],
+      ["The agent of build-1 is lost", "/hosts/build-1"],
+      ["The token ci-old expires", "/organizations/acme/projects/shop/tokens/ci-old"],
+    ] as const)
+      expect(await page.getByRole("link", { name: told }).getAttribute("href"), told).toBe(leadsTo);
+    // Below each are its latest values.
+    for (const [chart, values] of [
+      ["Runs that ended over time", /succeeded\d+failed\d+/],
+      ["Runs that waited and ran over time", /queued\d+running\d+/],
+    ] as const)
+      await page.getByRole("figure", { name: chart }).filter({ hasText: values }).locator("canvas").waitFor();
+  });
 
   test("also those for whoever has not signed in", async () => {
     const { page, complaints } = await openBrowser(openBench(onTestFinished));
@@ -176,6 +210,7 @@ describe("every page of the console", needs("chromium"), () => {
 async function lookAt(page: Page, which: ConsolePage): Promise<string[]> {
   await page.setViewportSize({ width: 1280, height: 800 });
   await openPage(page, installation.server.url, which);
+  await noteTabs(page, which);
   const findings = await seriousFindings(page);
   await setScheme(page, "dark");
   findings.push(...(await contrastFindings(page)).map((one) => `dark: ${one}`));
@@ -185,6 +220,47 @@ async function lookAt(page: Page, which: ConsolePage): Promise<string[]> {
   const tooWide = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
   if (Number(tooWide) > 0) findings.push(`is ${tooWide} px too wide for a phone`);
   return findings;
+}
+
+/** What is needed of the console's own router; its types are those of a browser. */
+interface Router {
+  readonly routesByPath: Readonly<Record<string, unknown>>;
+  getMatchedRoutes(path: string): readonly [unknown, unknown, { readonly fullPath: string } | undefined];
+}
+
+async function openRouter(): Promise<Router> {
+  const file = new URL("../../apps/console/router.tsx", import.meta.url).pathname;
+  return (await import(file)).openRouter();
+}
+
+function routeOf(address: string): string {
+  const [, , route] = router.getMatchedRoutes(new URL(address, "http://console").pathname);
+  return atAnyScope(route?.fullPath ?? "");
+}
+
+/** One page, at whichever level of the scope tree it is looked at. */
+function atAnyScope(route: string): string {
+  return route.replace(
+    /^(\/(organizations|projects|workspaces)\/\$(organization|project|workspace))+(?=\/)/,
+    "",
+  );
+}
+
+/** Those that show the same of any kind. */
+const recordTabs = ["Status", "YAML", "Generations", "History", "Events"];
+
+async function noteTabs(page: Page, { path }: ConsolePage): Promise<void> {
+  const seen = await page
+    .locator("main [role=tab]")
+    .evaluateAll((all) =>
+      all.map((tab) => [tab.textContent ?? "", tab.getAttribute("aria-selected") === "true"] as const),
+    );
+  for (const [text, isOpen] of seen) {
+    // Without how many things it has.
+    const label = text.replace(/ \(\d+\)$/, "");
+    const tab = recordTabs.includes(label) ? label : `${label} of ${routeOf(path)}`;
+    tabs.set(tab, isOpen || tabs.get(tab) === true);
+  }
 }
 
 function pageNamed(name: string): ConsolePage {
