@@ -410,13 +410,13 @@ test("while the control plane is away work goes on, and every end arrives once i
   expect(done()).toEqual(seqs);
 });
 
-test("a stop ends an attempt as cancelled; one that the welcome fences ends unheard", async () => {
+test("a stop ends an attempt as cancelled; one that the welcome fences, or says to have been settled, ends unheard", async () => {
   const plane = await testControlPlane();
   const { folder, start } = await joined(plane);
   await start();
   const first = await streamAt(plane, 0);
-  say(first, script(1, "sleep 60"), script(2, "sleep 60"));
-  await expect.poll(() => acceptsOf(first).length).toBe(2);
+  say(first, script(1, "sleep 60"), script(2, "sleep 60"), script(3, "sleep 60"));
+  await expect.poll(() => acceptsOf(first).length).toBe(3);
   first.say({
     case: "stops",
     value: { stops: [{ attempt: key(1), graceMs: 1000, why: "cancelled by ada" }] },
@@ -426,7 +426,8 @@ test("a stop ends an attempt as cancelled; one that the welcome fences ends unhe
     .toMatchObject([{ attempt: key(1), outcome: AttemptOutcome.CANCELLED }]);
   plane.answer = (message, stream) => {
     if (message.case !== "hello") return answerAll(message, stream);
-    stream.say({ case: "welcome", value: { leaseMs: 30_000, beatMs: 100, fenced: [key(2)] } });
+    const value = { leaseMs: 30_000, beatMs: 100, fenced: [key(2)], known: [key(3)] };
+    stream.say({ case: "welcome", value });
   };
   first.cut();
   const second = await streamAt(plane, 1);

@@ -263,7 +263,8 @@ export function openWork(options: WorkOptions): Work {
     },
     welcome({ fenced, known }) {
       for (const piece of named(fenced)) fence(piece);
-      for (const piece of named(known)) if (!isActive(piece)) close(piece);
+      // What was settled without us while it runs, as a cancel while we were lost, ends too: nobody wants to hear how.
+      for (const piece of named(known)) isActive(piece) ? fence(piece) : close(piece);
       sendAccepts(pieces.all().filter(({ state }) => state === "accepting"));
       sendFinishes(pieces.all().filter(({ state }) => state === "ended"));
     },

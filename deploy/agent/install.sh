@@ -43,6 +43,8 @@ done
 lib=$prefix/usr/local/lib/reeve-agent
 data=$prefix/var/lib/reeve-agent
 units=$prefix/etc/systemd/system
+# Renewed, it stays whose it was: its folder is that user's.
+[ -n "$token" ] || [ ! -e "$units/reeve-agent.service.d/root.conf" ] || root=yes
 [ -n "$token" ] || [ -e "$data/identity.json" ] || die "--token is missing: \`reeve agent token\` makes one"
 [ -n "$prefix" ] || [ "$(id -u)" = 0 ] || die "run it as root, or with --prefix DIR to install for yourself"
 [ "$(uname -s)" = Linux ] || die "the agent runs on Linux; this is $(uname -s)"

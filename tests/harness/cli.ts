@@ -8,6 +8,13 @@ export interface Cli {
   (args: readonly string[], options?: CliOptions): Promise<Said>;
   /** In the background, until ended. */
   start(args: readonly string[], options?: CliOptions): Running;
+  /** The same in a terminal of this size: what it says is what it draws. */
+  terminal(args: readonly string[], size: TerminalSize): Running;
+}
+
+export interface TerminalSize {
+  readonly rows: number;
+  readonly columns: number;
 }
 
 export interface CliOptions {
@@ -25,8 +32,8 @@ const program = join(root, "apps", "cli", "reeve.mjs");
 
 export function openCli(bench: Bench, common: Readonly<Record<string, string>> = {}): Cli {
   const home = bench.folder();
-  const start: Cli["start"] = (args, { stdin, env } = {}) => {
-    const running = run(process.execPath, [program, ...args], {
+  const launch = (command: string, args: readonly string[], { stdin, env }: CliOptions) => {
+    const running = run(command, args, {
       cwd: home,
       env: { ...bareEnvironment, HOME: home, TMPDIR: home, ...common, ...env },
       ...(stdin === undefined ? {} : { stdin }),
@@ -34,10 +41,17 @@ export function openCli(bench: Bench, common: Readonly<Record<string, string>> =
     bench.keep({ end: () => running.kill("SIGKILL"), killNow: () => running.kill("SIGKILL") });
     return running;
   };
+  const start: Cli["start"] = (args, options = {}) => launch(process.execPath, [program, ...args], options);
+  const terminal: Cli["terminal"] = (args, { rows, columns }) => {
+    const words = [process.execPath, program, ...args].map((one) => `'${one}'`).join(" ");
+    const command = `stty rows ${rows} columns ${columns}; exec ${words}`;
+    const env = { TERM: "xterm" };
+    return launch("script", ["--quiet", "--return", "--command", command, "/dev/null"], { env });
+  };
   const call = async (args: readonly string[], options?: CliOptions): Promise<Said> => {
     const running = start(args, options);
     const { code } = await running.ended;
     return { code, stdout: running.stdout(), stderr: running.stderr() };
   };
-  return Object.assign(call, { home, start });
+  return Object.assign(call, { home, start, terminal });
 }

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { testDatabase } from "../../core/store/testing.ts";
@@ -129,16 +129,37 @@ test("an installation that asks for it is closed until all replicas and an agent
   expect((await api.call("GET", "/api/v1/organizations/acme")).status).toBe(200);
 });
 
-test("an agent that is stopped says so at once, and the next process takes its step back", async () => {
+test("a machine with a clone joins by the command line; its agent, when it is stopped, says so at once, and the next process takes its step back", async () => {
   const bench = openBench(onTestFinished);
   const port = await freePort();
   const shop = await openShop(bench, { REEVE_HOME_AGENT: "off", REEVE_AGENT_LISTEN: `127.0.0.1:${port}` });
-  const agent = agentProcess(bench, { name: "edge", urls: [`https://127.0.0.1:${port}`] });
-  await agent.join(await joinToken(shop.api, "edge"));
+  const url = `https://127.0.0.1:${port}`;
+  const agent = agentProcess(bench, { name: "edge", urls: [url], data: join(bench.folder(), "edge") });
+  const labels = ["--label", "zone=b", "--label", "rack=2"];
+  const joining = ["agent", "join", url, "--name", "edge", ...labels, "--data", agent.data];
+  const missing = await shop.reeve(joining);
+  expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining("--token is missing") });
+  expect(missing.stderr).toContain("reeve agent token makes one");
+  const [first = "", ...others] = await joinToken(shop.api, "edge");
+  const wrong = await shop.reeve([...joining, "--token", `${first}${others.reverse().join("")}`]);
+  expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining("token")]);
+  expect(existsSync(join(agent.data, "identity.json"))).toBe(false);
+  const token = await joinToken(shop.api, "edge");
+  const joined = await shop.reeve([...joining, "--token", "-"], { stdin: `${token}\n` });
+  expect(joined).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining("joined the installation as host edge"),
+  });
   agent.start();
   const gate = join(bench.folder(), "gate");
   await shop.workflow("kept", {
-    steps: [{ name: "wait", run: `echo began; while [ ! -e ${gate} ]; do sleep 0.1; done` }],
+    steps: [
+      {
+        name: "wait",
+        selector: "zone=b,rack=2",
+        run: `echo began; while [ ! -e ${gate} ]; do sleep 0.1; done`,
+      },
+    ],
   });
   const id = await shop.begin("kept");
   const step = async () => (await shop.run(id)).steps.wait;

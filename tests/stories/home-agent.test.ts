@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { commandLines } from "../../core/agent/attempts/testing.ts";
 import { type Api, openApi, password } from "../harness/api.ts";
 import { openBench } from "../harness/bench.ts";
-import { bareEnvironment, run, signalPid } from "../harness/processes.ts";
+import { bareEnvironment, type Running, run, signalPid } from "../harness/processes.ts";
 import { type ServerProcess, startServer } from "../harness/server-process.ts";
 import { until } from "../harness/until.ts";
 
@@ -33,8 +33,8 @@ beforeAll(async () => {
   expect(made.status, made.text).toBe(201);
 });
 
-async function begin(name: string, script: string): Promise<string> {
-  const spec = { steps: [{ name: "only", run: script }] };
+async function begin(name: string, script: string, selector?: string): Promise<string> {
+  const spec = { steps: [{ name: "only", run: script, ...(selector && { selector }) }] };
   const made = await api().call("POST", workflows, { body: { metadata: { name }, spec } });
   expect(made.status, made.text).toBe(201);
   const begun = await api().call("POST", `${workflows}/${name}/actions/trigger`, { body: {} });
@@ -105,8 +105,31 @@ test("a stop of the server leaves its steps running, and the next start takes th
   expect(readFileSync(mark, "utf8")).toBe("begun\ndone\n");
 });
 
+/** The machine that becomes a host by one line. */
+const prefix = bench.folder();
+const edge = "organizations/acme/hosts/edge-1";
+const installed = (path: string) => join(prefix, "usr/local", path);
+const home = join(prefix, "var/lib/reeve-agent");
+const drop = join(prefix, "etc/systemd/system/reeve-agent.service.d/root.conf");
+let agent: Running;
+
+async function install(...args: string[]): Promise<string> {
+  const line = `curl -fsS ${server.url}/agent/install.sh | sh -s -- --prefix ${prefix} ${args.join(" ")}`;
+  const installing = run("sh", ["-c", line], { cwd: prefix, env: bareEnvironment });
+  expect(await installing.ended, installing.stderr()).toMatchObject({ code: 0 });
+  return installing.stderr();
+}
+
+const launch = (...args: string[]) =>
+  run(installed("bin/reeve-agent"), args, { cwd: prefix, env: bareEnvironment });
+
+async function startEdge(): Promise<void> {
+  agent = launch("run", "--data", home);
+  bench.keep({ end: () => agent.kill("SIGTERM"), killNow: () => agent.kill("SIGKILL") });
+  await until("its host", async () => (await hostState(edge)) === "connected", 60_000);
+}
+
 test("another machine becomes a host by one line, without a clone", async () => {
-  const prefix = bench.folder();
   const names = "/api/v1/organizations/acme/jointokens";
   const made = await api().call("POST", names, {
     body: { metadata: { name: "edge" }, spec: { hosts: "edge-*" } },
@@ -114,36 +137,53 @@ test("another machine becomes a host by one line, without a clone", async () => 
   expect(made.status, made.text).toBe(201);
   const issued = await api().call("POST", `${names}/edge/actions/issue`, { body: {} });
   const secret = JSON.stringify(issued.body).match(/"token":"(rjt_[^"]+)"/)?.[1] ?? "no token";
-  const line = `curl -fsS ${server.url}/agent/install.sh | sh -s -- --prefix ${prefix} --token ${secret} --name edge-1 --label zone=a`;
-  const installing = run("sh", ["-c", line], { cwd: prefix, env: bareEnvironment });
-  expect(await installing.ended, installing.stderr()).toMatchObject({ code: 0 });
-  expect(installing.stderr()).toContain("joined acme as host edge-1");
-  const home = join(prefix, "var/lib/reeve-agent");
+  const said = await install(`--token ${secret} --name edge-1 --label zone=a --root`);
+  expect(said).toContain("joined acme as host edge-1");
   expect(statSync(join(home, "identity.json")).mode & 0o777).toBe(0o600);
   const unit = readFileSync(join(prefix, "etc/systemd/system/reeve-agent.service"), "utf8");
   expect(unit).toContain(`--data ${home}\n`);
+  expect(readFileSync(drop, "utf8")).toContain("User=root");
 
-  const agent = run(join(prefix, "usr/local/bin/reeve-agent"), ["run", "--data", home], {
-    cwd: prefix,
-    env: bareEnvironment,
-  });
-  bench.keep({ end: () => agent.kill("SIGTERM"), killNow: () => agent.kill("SIGKILL") });
-  const edge = "organizations/acme/hosts/edge-1";
-  await until("the new host", async () => (await hostState(edge)) === "connected", 60_000);
-  const second = run(join(prefix, "usr/local/bin/reeve-agent"), ["run", "--data", home], {
-    cwd: prefix,
-    env: bareEnvironment,
-  });
+  await startEdge();
+  const second = launch("run", "--data", home);
   expect(await second.ended).toMatchObject({ code: 1 });
   expect(second.stderr()).toContain("another agent is running");
-
   const mark = join(prefix, "mark");
-  const spec = { steps: [{ name: "only", selector: "zone=a", run: `echo edge >>${mark}` }] };
-  const workflow = await api().call("POST", workflows, { body: { metadata: { name: "edge" }, spec } });
-  expect(workflow.status, workflow.text).toBe(201);
-  await api().call("POST", `${workflows}/edge/actions/trigger`, { body: {} });
+  await begin("edge", `echo edge >>${mark}`, "zone=a");
   await until("the step on the new host", () => existsSync(mark));
+});
 
+test("the same line without a token brings its agent to the server's version, and what it runs goes on", async () => {
+  const version = async () => (await api().call("GET", `/api/v1/${edge}`)).body.status.version;
+  const served = await version();
+  agent.kill("SIGTERM");
+  await agent.ended;
+  const program = installed("lib/reeve-agent/reeve-agent.mjs");
+  writeFileSync(program, readFileSync(program, "utf8").replaceAll(served, "0.0.1"));
+  await startEdge();
+  await until("the earlier version", async () => (await version()) === "0.0.1");
+  const [mark, gate] = [join(prefix, "kept"), join(prefix, "gate")];
+  const id = await begin(
+    "upgraded",
+    `echo begun >>${mark}; while [ ! -e ${gate} ]; do sleep 0.1; done; echo done >>${mark}`,
+    "zone=a",
+  );
+  await until("the step to begin", () => existsSync(mark));
+
+  expect(await install()).not.toContain("joined");
+  expect(readFileSync(drop, "utf8"), "it stays root's").toContain("User=root");
+  agent.kill("SIGTERM");
+  expect(await agent.ended).toMatchObject({ code: 0 });
+  await startEdge();
+  await until("the server's version", async () => (await version()) === served);
+  writeFileSync(gate, "");
+  await ended(id);
+  expect(readFileSync(mark, "utf8")).toBe("begun\ndone\n");
+  const { body } = await api().call("GET", `/api/v1/runs/${id}/steps`);
+  expect(body.items).toMatchObject([{ name: "only", attempt: 1 }]);
+});
+
+test("the agent of a host that is deleted ends, and says how it could come back", async () => {
   const deleted = await api().call("DELETE", `/api/v1/${edge}`);
   expect(deleted.status, deleted.text).toBeLessThan(300);
   expect(await agent.ended, agent.stderr()).toMatchObject({ code: 3 });
@@ -155,13 +195,13 @@ test("a damaged download changes nothing", async () => {
     /^[0-9a-f]{8}/m,
     "00000000",
   );
-  const prefix = bench.folder();
-  const installing = run("sh", ["-s", "--", "--prefix", prefix, "--token", "rjt_x"], {
-    cwd: prefix,
+  const nowhere = bench.folder();
+  const installing = run("sh", ["-s", "--", "--prefix", nowhere, "--token", "rjt_x"], {
+    cwd: nowhere,
     env: bareEnvironment,
     stdin: script,
   });
   expect(await installing.ended).toMatchObject({ code: 1 });
   expect(installing.stderr()).toContain("a download is damaged");
-  expect(existsSync(join(prefix, "usr/local/lib/reeve-agent/reeve-agent.mjs"))).toBe(false);
+  expect(existsSync(join(nowhere, "usr/local/lib/reeve-agent/reeve-agent.mjs"))).toBe(false);
 });

@@ -8,8 +8,30 @@ import { until } from "../harness/until.ts";
 /** What steps write, as people read it: while it is written, from any place, and without the secrets in it. */
 const bench = openBench(afterAll);
 const secret = "s3cret-ninety-nine-bottles";
+const password = "of-the-warehouse-42";
 let shop: Shop;
 let gate: string;
+
+const vault = `apiVersion: reeve/v1
+kind: Secret
+metadata: { name: vault }
+spec: {}
+---
+apiVersion: reeve/v1
+kind: Connection
+metadata: { name: warehouse }
+spec:
+  type: postgres
+  host: db.example.com
+  database: warehouse
+  user: reader
+  password: { secretRef: { name: vault, key: password } }
+---
+apiVersion: reeve/v1
+kind: Connection
+metadata: { name: search }
+spec: { type: generic, values: { address: "https://\${{ secrets.vault.key }}@search" } }
+`;
 
 beforeAll(async () => {
   shop = await openShop(bench);
@@ -57,18 +79,24 @@ test("output is read while the step runs, complete and in order, from any offset
   expect(existsSync(join(shop.reeve.home, "run.tar"))).toBe(true);
 });
 
-test("a secret reaches the step, and is blotted out of what it says: whole, split over writes, encoded, in outputs", async () => {
+test("a secret reaches the step, also by a connection, and is blotted out of what it says: whole, split over writes, encoded, in outputs", async () => {
   const half = Math.floor(secret.length / 2);
-  shop.write("vault.yaml", "apiVersion: reeve/v1\nkind: Secret\nmetadata: { name: vault }\nspec: {}\n");
+  shop.write("vault.yaml", vault);
   await shop.done(["apply", "-f", "vault.yaml"]);
-  await shop.done(["secret", "set", "vault", `key=${secret}`]);
+  await shop.done(["secret", "set", "vault", `key=${secret}`, `password=${password}`]);
   const proof = join(bench.folder(), "proof");
   await shop.workflow("leaky", {
     steps: [
       {
         name: "leak",
-        env: { KEY: "${{ secrets.vault.key }}" },
+        env: {
+          KEY: "${{ secrets.vault.key }}",
+          LOGIN: "${{ connections.warehouse.user }}:${{ connections.warehouse.password }}",
+        },
         run: [
+          `printf '%s' "$LOGIN \${{ connections.search.address }}" > ${proof}-connections`,
+          'echo "login=$LOGIN"',
+          'echo "search=${{ connections.search.address }}"',
           `printf '%s' "$KEY" > ${proof}`,
           'echo "key=$KEY"',
           `printf '%s' "$KEY" | head -c ${half}; sleep 0.5; printf '%s' "$KEY" | tail -c +${half + 1}; echo " split"`,
@@ -83,11 +111,15 @@ test("a secret reaches the step, and is blotted out of what it says: whole, spli
   const run = await shop.ended(await shop.begin("leaky"));
   expect(run.state, run.why).toBe("succeeded");
   expect(readFileSync(proof, "utf8")).toBe(secret);
+  const address = `https://${secret}@search`;
+  expect(readFileSync(`${proof}-connections`, "utf8")).toBe(`reader:${password} ${address}`);
   const blot = "*".repeat(secret.length);
   const said = await shop.done(["logs", run.id, "-f"]);
   expect(said).toContain(`key=${blot}`);
   expect(said).toContain(`${blot} split`);
   expect(said).toContain(`error: ${blot}`);
+  expect(said).toContain(`login=reader:${"*".repeat(password.length)}\n`);
+  expect(said).toContain(`search=${"*".repeat(address.length)}\n`);
   const inside = await Promise.all(
     ["", "/steps", "/events", "/logs", "/steps/0/logs?stream=stdout&format=raw", "/steps/0/attempts"].map(
       (part) => shop.api.call("GET", `/api/v1/runs/${run.id}${part}`),
@@ -103,5 +135,6 @@ test("a secret reaches the step, and is blotted out of what it says: whole, spli
     shop.server.stderr(),
   ];
   for (const text of everything)
-    for (const form of [secret, Buffer.from(secret).toString("base64")]) expect(text).not.toContain(form);
+    for (const form of [secret, password, Buffer.from(secret).toString("base64")])
+      expect(text).not.toContain(form);
 });

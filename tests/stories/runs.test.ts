@@ -1,5 +1,8 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openBench } from "../harness/bench.ts";
+import { screenOf } from "../harness/screen.ts";
 import { openShop, type Shop } from "../harness/shop.ts";
 import { until } from "../harness/until.ts";
 
@@ -29,16 +32,28 @@ spec:
     - name: ask
       approve: { text: "release to everybody?", expires: 1h }
     - name: ship
-      run: test -e "$HOME_OF_TEST/allowed"
+      run: echo tried >>"$HOME_OF_TEST/tries"; test -e "$HOME_OF_TEST/allowed"
       env: { HOME_OF_TEST: "@home@" }
     - name: elsewhere
       run: echo never
       selector: zone=moon
+---
+apiVersion: reeve/v1
+kind: Workflow
+metadata: { scope: acme/shop, name: tall }
+spec:
+  steps:
+    - { name: one, needs: [], run: "true" }
+    - { name: two, needs: [], run: "true" }
+    - { name: three, needs: [], run: "true" }
+    - { name: four, needs: [], run: "true" }
+    - { name: gate, needs: [], run: "while [ ! -e @home@/open ]; do sleep 0.1; done" }
+    - { name: last, needs: [gate], run: "exit 3" }
 `;
 
 beforeAll(async () => {
   shop = await openShop(bench);
-  shop.write("all.yaml", manifests.replace("@home@", shop.reeve.home));
+  shop.write("all.yaml", manifests.replaceAll("@home@", shop.reeve.home));
   await shop.done(["apply", "-f", "all.yaml"]);
 });
 
@@ -107,6 +122,47 @@ test("a release waits for an approval, fails, is done over from there, and says 
   await shows(run, /release \w{8} {2}succeeded/);
   const audit = await shop.done(["audit", "--operation", "approve"]);
   expect(audit).toContain("approve");
+
+  const tries = () => readFileSync(join(shop.reeve.home, "tries"), "utf8");
+  expect(tries()).toBe("tried\ntried\n");
+  expect(await told("retry", run)).toContain(`release ${run} begun again`);
+  await shows(run, /◌ ask +approval pending(.*\n)*.*○ ship(.*\n)*.*○ elsewhere/);
+  expect((await shop.reeve(["retry", run])).code).toBe(6);
+  await shop.done(["approve", run]);
+  await shows(run, /✓ ship/);
+  expect(tries()).toBe("tried\ntried\ntried\n");
+  await shop.done(["cancel", run]);
+  await shows(run, /release \w{8} {2}cancelled/);
+});
+
+test("in a terminal a run is a tree that is drawn anew in its place, never higher than the terminal, and its last state stays", async () => {
+  const size = { rows: 7, columns: 60 };
+  const followed = shop.reeve.terminal(["run", "tall", "--follow"], size);
+  const screen = () => screenOf(followed.stdout(), size.rows);
+  await until("the step to be shown", () => screen().some((line) => /^● gate +\d.*, on /.test(line)));
+  const drawn = followed.stdout().length;
+  await until("it to be drawn anew", () => followed.stdout().length > drawn);
+  await expect
+    .poll(screen)
+    .toEqual([
+      expect.stringMatching(/^tall \w{8} {2}running {2}\d/),
+      "✓ 3 more that have succeeded",
+      expect.stringMatching(/^✓ four/),
+      expect.stringMatching(/^● gate +\d.*, on /),
+      expect.stringMatching(/^○ last +waits for gate$/),
+      "",
+    ]);
+  shop.write("open", "");
+  expect(await followed.ended).toMatchObject({ code: 1 });
+  expect(screen()).toEqual([
+    expect.stringMatching(/^tall \w{8} {2}failed {2}\d/),
+    "✓ 3 more that have succeeded",
+    expect.stringMatching(/^✓ four/),
+    expect.stringMatching(/^✓ gate/),
+    expect.stringMatching(/^✗ last .*exit code 3$/),
+    "",
+  ]);
+  for (const line of screen()) expect(line.length).toBeLessThan(size.columns);
 });
 
 test("who mends a workflow goes on from the run that failed; a retry says that something newer is there", async () => {

@@ -8,7 +8,6 @@ import { openBench } from "../harness/bench.ts";
 import { type Cli, openCli } from "../harness/cli.ts";
 import { startDocker, type TestDocker } from "../harness/docker.ts";
 import { startPostgres } from "../harness/private-postgres.ts";
-import { bareEnvironment, root, run } from "../harness/processes.ts";
 import { freePort } from "../harness/replicas.ts";
 import { startServer } from "../harness/server-process.ts";
 import { until } from "../harness/until.ts";
@@ -20,7 +19,6 @@ describe("services live", { ...needs("docker"), timeout: 600_000 }, () => {
   let agent: AgentProcess;
   let api: Api;
   let cli: Cli;
-  let person: Record<string, string>;
 
   const soon = <T>(what: string, ask: () => Promise<T | false | undefined>) => until(what, ask, 180_000);
 
@@ -38,7 +36,7 @@ describe("services live", { ...needs("docker"), timeout: 600_000 }, () => {
       data: join(bench.folder(), "data"),
     });
     api = await setUp(server.url, server.setupLink);
-    person = { REEVE_URL: server.url, REEVE_TOKEN: api.token ?? "", REEVE_SCOPE: "acme" };
+    const person = { REEVE_URL: server.url, REEVE_TOKEN: api.token ?? "", REEVE_SCOPE: "acme" };
     cli = openCli(bench, { ...person, COLUMNS: "160" });
     await api.call("PUT", "/api/v1/organizations/acme", {
       body: { apiVersion: "reeve/v1", kind: "Organization", metadata: { scope: "", name: "acme" }, spec: {} },
@@ -60,18 +58,6 @@ describe("services live", { ...needs("docker"), timeout: 600_000 }, () => {
     const said = await cli(["deploy", "talks"]);
     expect(said, said.stdout + said.stderr + agent.said()).toMatchObject({ code: 0 });
   });
-
-  /** The command line in a terminal of 33 rows and 101 columns. */
-  async function inTerminal(...args: string[]) {
-    const program = join(root, "apps", "cli", "reeve.mjs");
-    const command = `stty rows 33 columns 101; exec ${[process.execPath, program, ...args].map((one) => `'${one}'`).join(" ")}`;
-    const running = run("script", ["--quiet", "--return", "--command", command, "/dev/null"], {
-      cwd: cli.home,
-      env: { ...bareEnvironment, ...person, HOME: cli.home, TERM: "xterm" },
-    });
-    const { code } = await running.ended;
-    return { code, stdout: running.stdout() };
-  }
 
   const logs = async (...more: string[]) => {
     const said = await cli(["logs", "service/talks", ...more]);
@@ -118,8 +104,9 @@ describe("services live", { ...needs("docker"), timeout: 600_000 }, () => {
     expect(said).toMatchObject({ code: 7, stdout: "typed\n", stderr: "bad\n" });
     // Its size comes a moment after its beginning.
     const untilSized = 'while [ "$(busybox stty size)" != "33 101" ]; do :; done; echo sized';
-    const sized = await inTerminal("exec", "talks", "--", "sh", "-c", untilSized);
-    expect(sized, sized.stdout).toMatchObject({ code: 0, stdout: expect.stringContaining("sized\r") });
+    const sized = cli.terminal(["exec", "talks", "--", "sh", "-c", untilSized], { rows: 33, columns: 101 });
+    expect(await sized.ended, sized.stdout()).toMatchObject({ code: 0 });
+    expect(sized.stdout()).toContain("sized\r");
 
     const foreign = await docker.run("docker", "run", "-d", "--name", "foreign", "web:1");
     for (const name of ["foreign", foreign, "other/../web"]) {

@@ -1,5 +1,9 @@
+import { spawnSync } from "node:child_process";
 import { createHmac } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { Workflow } from "@reeve/workflows/kinds";
+import { zipSync } from "fflate";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openBench } from "../harness/bench.ts";
 import { openShop, type Shop } from "../harness/shop.ts";
@@ -75,6 +79,47 @@ test("a script, a program and the kind's own example are workflows", async () =>
   expect(await shop.done(["explain", "workflow.steps"])).toMatch(/each +list of JSON or text/);
   expect(await shop.done(["get", "workflows", "-o", "name"])).toMatch(/etl[\s\S]*hello/);
   expect(await shop.done(["apply", "-f", "hello.sh"])).toContain("unchanged");
+});
+
+test("an archive is applied file by file: good ones are there, each bad one is named with its file, and scripts can tell", async () => {
+  const named = (name: string, spec: string) => workflow(spec).replace("nightly", name);
+  const files = {
+    "team/a.yaml": named("packed", "  steps: [{ name: nap, wait: 1h }]\n"),
+    "team/b.yaml": "kind: [\n",
+    "team/c.yaml": named("dangling", "  steps: [{ name: a, needs: [b], run: x }]\n"),
+    "team/d.yaml": named("packed-too", "  steps: [{ name: nap, wait: 1h }]\n"),
+    "readme.txt": "left alone",
+  };
+  const bytes = Object.fromEntries(Object.entries(files).map(([name, text]) => [name, Buffer.from(text)]));
+  writeFileSync(join(shop.reeve.home, "bundle.zip"), zipSync(bytes));
+  const applied = await shop.reeve(["apply", "-f", "bundle.zip"]);
+  expect(applied).toMatchObject({
+    code: 3,
+    stdout: expect.stringMatching(/packed created\n.*packed-too created\n$/),
+  });
+  expect(applied.stderr).toMatch(/bundle\.zip\/team\/b\.yaml:\d+:\d+: /);
+  expect(applied.stderr).toContain("bundle.zip/team/c.yaml:5:30: /spec/steps/0/needs/0: there is no step b");
+  expect(applied.stderr).not.toContain("readme");
+  expect(await shop.done(["get", "workflow/packed", "workflow/packed-too", "-o", "name"])).toMatch(
+    /packed\n.*packed-too\n/,
+  );
+  expect((await shop.reeve(["get", "workflow/dangling"])).code).toBe(5);
+
+  for (const bad of ["team/b.yaml", "team/c.yaml"]) delete bytes[bad];
+  for (const [name, content] of Object.entries(bytes)) {
+    mkdirSync(join(shop.reeve.home, "bundle", dirname(name)), { recursive: true });
+    writeFileSync(join(shop.reeve.home, "bundle", name), content);
+  }
+  expect(spawnSync("tar", ["-czf", "bundle.tar.gz", "bundle"], { cwd: shop.reeve.home }).status).toBe(0);
+  expect(await shop.done(["apply", "-f", "bundle.tar.gz"])).toMatch(
+    /packed unchanged\n.*packed-too unchanged\n/,
+  );
+  writeFileSync(join(shop.reeve.home, "bundle.zip"), zipSync(bytes).subarray(0, 100));
+  expect(await shop.reeve(["apply", "-f", "bundle.zip"])).toMatchObject({
+    code: 3,
+    stdout: "",
+    stderr: expect.stringMatching(/bundle\.zip cannot be read[\s\S]*nothing was sent/),
+  });
 });
 
 test("runs are begun with typed inputs, pinned to their generation; a rollback brings the earlier definition back", async () => {

@@ -6,9 +6,11 @@ import { openBench } from "../harness/bench.ts";
 import { openLedger } from "../harness/ledger.ts";
 import { seeded } from "../harness/random.ts";
 import { untilNothing } from "../harness/until.ts";
+import * as cancels from "./runs/cancel-findings.ts";
 import { clearUp, storm } from "./runs/faults.ts";
 import * as findings from "./runs/findings.ts";
 import { readBodyLines } from "./runs/ledger-lines.ts";
+import { openLogJudge } from "./runs/log-findings.ts";
 import { smallDisk } from "./runs/small-disk.ts";
 import { type Acknowledged, startTraffic } from "./runs/traffic.ts";
 import { recordTransitions } from "./runs/transitions.ts";
@@ -90,10 +92,23 @@ test(`runs come through a storm (seed ${seed}, ${minutes} min)`, {
   expect(await findings.brokenEpochs(evidence), "I4").toEqual([]);
   expect(findings.brokenEffects(evidence), "I5").toEqual([]);
   expect(await findings.brokenPromises(evidence), "I6").toEqual([]);
+  expect(await findings.brokenFailures(evidence), "what failed").toEqual([]);
   await untilNothing("I7", async () => findings.orphans(agents.map(({ agent }) => agent.data)), 60_000);
-  await untilNothing("I8", () => findings.brokenLogs(evidence), 60_000);
-  expect(await findings.brokenCancels(evidence), "I9").toEqual([]);
-  expect(await findings.brokenTicks(evidence), "I10").toEqual([]);
+  const logs = openLogJudge(evidence);
+  await untilNothing("I8", logs.find, 60_000);
+  const whole = (...states: string[]) => states.reduce((sum, state) => sum + (logs.whole.get(state) ?? 0), 0);
+  const looked = [whole("succeeded"), whole("failed"), whole("lost", "cancelled"), whole("shout")];
+  expect(Math.min(...looked), "I8: logs of all kinds were looked at").toBeGreaterThan(0);
+  expect(await cancels.brokenCancels(evidence), "I9").toEqual([]);
+  const { findings: begun, late } = await cancels.begunAfterCancel(evidence);
+  expect(begun, "I9").toEqual([]);
+  expect(await cancels.saidAfterEnd(evidence), "I9").toEqual([]);
+  const stops = cancels.stopsOf(evidence);
+  expect(cancels.brokenStops(stops), "I9").toEqual([]);
+  console.info(
+    `seed ${seed}: ${looked.join(", ")} logs whole of those that succeeded, failed, were given up, were long; ${stops.length} bodies killed after their grace; ${late} began after a cancel`,
+  );
+  expect(await findings.brokenTicks(evidence, 45 * minutes), "I10").toEqual([]);
   expect(await findings.brokenAudit(evidence), "I13").toEqual([]);
   const { body } = await api.call("POST", "/api/v1/audit/verify", { body: {} });
   expect(

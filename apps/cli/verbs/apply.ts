@@ -34,10 +34,11 @@ export const apply = defineVerb<CliDesk>()({
       { dryRun: options.dryRun, ...(options.reason === undefined ? {} : { reason: options.reason }) },
     );
     desk.progress("");
-    const code = report(desk, manifests, results, options.dryRun) || reportSpoilt(spoilt);
+    const refused = report(desk, manifests, results, options.dryRun);
+    const unread = reportSpoilt(spoilt);
     const resources = results.flatMap((result) => ("resource" in result ? [result.resource] : []));
     await desk.data(manifests.length === 1 && resources.length === 1 ? resources[0] : asList(resources));
-    return code;
+    return refused || unread;
   },
 });
 

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, statfsSync, statSync, writeFileSync } from "node:fs";
 import { getPriority, userInfo } from "node:os";
 import { join, relative } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { keyText } from "../attempt-key.ts";
 import { layoutOf, openRoots } from "./layout.ts";
 import { insideExecutor, lives, openTestAttempts, orderOf, pidIn, script, testFolder } from "./testing.ts";
@@ -141,17 +141,18 @@ test("stopped, a body may end in its own way, and it is cancelled all the same",
   expect(attempts.read(order, "out")).toBe("ready\nbye\n");
 });
 
-test("one that does not listen is killed after the grace, with children in sessions of their own", async () => {
+test("one that does not listen is killed after the grace, however often it is told, with children in sessions of their own", async () => {
   const attempts = await openTestAttempts();
   const order = orderOf(script("trap '' TERM; setsid sleep 300 & echo $! > pid; sleep 300 & wait; wait"));
   await attempts.start(order);
   const pidFile = join(attempts.folder, "attempts", keyText(order), "work/pid");
   await expect.poll(() => pidIn(pidFile)).toBeGreaterThan(0);
-  attempts.stop(order, 100, "ada cancelled it");
+  const telling = setInterval(() => attempts.stop(order, 500, "ada cancelled it"), 50);
+  onTestFinished(() => clearInterval(telling));
   expect(await attempts.ended(order)).toMatchObject({
     outcome: "cancelled",
     signal: "SIGKILL",
-    why: "ada cancelled it (killed, as it did not end within 100ms)",
+    why: "ada cancelled it (killed, as it did not end within 500ms)",
   });
   expect(lives(pidIn(pidFile))).toBe(false);
 });

@@ -10,7 +10,7 @@ import { readRecord } from "./record.ts";
  * is found when the shim is gone (settle.ts). `unkillable` is told of one that has no process: it runs inside the agent.
  */
 export function openHalting(host: Host, unkillable: (attempt: Attempt) => void) {
-  const killing = new Map<string, NodeJS.Timeout>();
+  const killing = new Map<string, { readonly atMs: number; readonly timer: NodeJS.Timeout }>();
 
   /** The guard of an exclusive attempt is in its group, and must not wait. */
   function hold(attempt: Attempt, held: boolean): void {
@@ -22,16 +22,21 @@ export function openHalting(host: Host, unkillable: (attempt: Attempt) => void) 
 
   function halt(attempt: Attempt, graceMs: number, stop: Stop): void {
     if (attempt.ending || (attempt.shim && readRecord(attempt.layout.record)?.exit)) return;
+    const atMs = performance.now() + graceMs;
+    const due = killing.get(attempt.name);
+    // The control plane says it again every few seconds until it hears the end; the grace is given once.
+    if (due !== undefined && due.atMs <= atMs) return;
     hold(attempt, false);
     attempt.stop ??= stop;
     if (!attempt.silent) noteStop(attempt, attempt.stop);
     attempt.abort.abort(new Error(stop.why));
     if (graceMs > 0) signal(attempt, "SIGTERM");
-    clearTimeout(killing.get(attempt.name));
-    killing.set(attempt.name, setTimeout(kill, graceMs, attempt, graceMs));
+    clearTimeout(due?.timer);
+    killing.set(attempt.name, { atMs, timer: setTimeout(kill, graceMs, attempt, graceMs) });
   }
 
   function kill(attempt: Attempt, graceMs: number): void {
+    killing.delete(attempt.name);
     if (attempt.ending || !attempt.stop) return;
     const { outcome, why } = attempt.stop;
     if (graceMs > 0)
@@ -45,11 +50,11 @@ export function openHalting(host: Host, unkillable: (attempt: Attempt) => void) 
     halt,
     hold,
     drop({ name }: Attempt): void {
-      clearTimeout(killing.get(name));
+      clearTimeout(killing.get(name)?.timer);
       killing.delete(name);
     },
     close(): void {
-      for (const timer of killing.values()) clearTimeout(timer);
+      for (const { timer } of killing.values()) clearTimeout(timer);
     },
   };
 }

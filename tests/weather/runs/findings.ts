@@ -1,12 +1,10 @@
-import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { zstdDecompressSync } from "node:zlib";
 import { processesOf } from "../../harness/agent-process.ts";
 import type { PrivatePostgres } from "../../harness/private-postgres.ts";
 import type { BodyLine } from "./ledger-lines.ts";
 import type { Acknowledged } from "./traffic.ts";
-import { loudLines, onceSteps } from "./workflows.ts";
+import { cleanup, onceSteps } from "./workflows.ts";
 import type { World } from "./world.ts";
 
 /**
@@ -19,7 +17,7 @@ export interface Evidence {
   readonly lines: readonly BodyLine[];
 }
 
-type Finding = Record<string, unknown>;
+export type Finding = Record<string, unknown>;
 
 /** I1: each acknowledged trigger made one run, and there is no run that nobody asked for. */
 export async function brokenTriggers({ postgres, acknowledged }: Evidence): Promise<Finding[]> {
@@ -56,8 +54,8 @@ export function brokenTransitions({ postgres }: Evidence): Promise<Finding[]> {
        or (after = 'offered' and before not in ('ready', 'blocked'))
        or (after = 'running' and before <> 'offered' and not (before = 'waiting' and reason_before = 'lost'))
        -- I9: nothing is offered of a run that was cancelled, and what begins with its accept is not accepted. The rest may have begun
-       -- with its offer, before the cancel: the accept says so, and it is told to stop.
-       or (after = 'offered' and cancelled)
+       -- with its offer, before the cancel: the accept says so, and it is told to stop. Cleanup steps are done all the same.
+       or (after = 'offered' and cancelled and not (workflow = '${cleanup.workflow}' and def = ${cleanup.def}))
        or (after = 'running' and before = 'offered' and cancelled and begins_accepted)`,
   );
 }
@@ -124,78 +122,52 @@ export async function brokenPromises({ postgres, lines }: Evidence): Promise<Fin
 
 /** I7: nothing runs any more. */
 export function orphans(folders: readonly string[]): Finding[] {
-  return folders.flatMap((data) => processesOf(data).map((pid) => ({ data, pid })));
+  return folders.flatMap((data) => processesOf(data).map((pid) => ({ data, pid, of: attemptOf(pid) })));
 }
 
-/** I8: the output of every attempt that said it all is there from its first byte to its end, and nothing else. */
-export async function brokenLogs({ postgres, lines }: Evidence): Promise<Finding[]> {
-  const whole = Array.from({ length: loudLines }, (_, at) => `${at + 1}\n`).join("");
-  const wanted = createHash("sha256").update(whole).digest("hex");
-  const findings: Finding[] = [];
-  for (const { key, attempt } of lines.filter(({ what, step }) => what === "end" && step === "shout")) {
-    const [run, seq] = key.split(".");
-    const [step] = await postgres.query<{ epoch: string; sha256: Buffer | null; bytes: string }>(
-      `select l.epoch, l.out_sha256 as sha256, l.out_bytes as bytes from step s
-       join log_attempt l on l.run = s.run and l.seq = s.seq and l.epoch = s.epoch
-       where s.run = $1 and s.seq = $2 and s.attempt = $3 and s.state = 'succeeded'`,
-      [run, seq, attempt],
-    );
-    const [other] = step
-      ? []
-      : await postgres.query<Finding>(
-          "select 1 from step where run = $1 and seq = $2 and attempt = $3 and state = 'succeeded'",
-          [run, seq, attempt],
-        );
-    if (other) findings.push({ key, attempt, log: "none" });
-    if (!step) continue;
-    const chunks = await postgres.query<{
-      begins: string;
-      length: string;
-      packed: boolean;
-      data: Buffer | null;
-    }>(
-      `select begins, length, packed, data from log_chunk where run = $1 and seq = $2 and epoch = $3 and stream = 'stdout'
-       order by begins`,
-      [run, seq, step.epoch],
-    );
-    let at = 0;
-    const hash = createHash("sha256");
-    for (const { begins, length, packed, data } of chunks) {
-      if (Number(begins) !== at || data === null) findings.push({ key, attempt, hole: at, next: begins });
-      at += Number(length);
-      if (data !== null) hash.update(packed ? zstdDecompressSync(data) : data);
-    }
-    const got = hash.digest("hex");
-    if (got !== wanted || step.sha256?.toString("hex") !== wanted)
-      findings.push({
-        key,
-        attempt,
-        bytes: at,
-        of: whole.length,
-        end: step.sha256?.toString("hex") ?? "none",
-      });
+/** Of a process that may have ended meanwhile. */
+function attemptOf(pid: number): string {
+  try {
+    const environment = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
+    return environment.filter((one) => /^REEVE_(KEY|STEP|ATTEMPT)=/.test(one)).join(" ");
+  } catch {
+    return "";
   }
-  return findings;
 }
 
-/** I9: what was cancelled has ended so, unless it was done with before. */
-export async function brokenCancels({ postgres, acknowledged }: Evidence): Promise<Finding[]> {
-  const ids = acknowledged.filter(({ does }) => does === "cancel").map(({ run }) => run);
-  return postgres.query<Finding>(
-    "select id, state, why, cancelled_at from run where id = any($1) and (cancelled_at is null or state not in ('cancelled'))",
-    [ids],
+/** What has failed says so, and nothing that needs it began; it is tidied up, also when it was cancelled. */
+export async function brokenFailures({ postgres, lines }: Evidence): Promise<Finding[]> {
+  const rows = await postgres.query<{ id: string; state: string; cancelled: boolean }>(
+    "select id, state, cancelled_at is not null as cancelled from run where name = $1",
+    [cleanup.workflow],
   );
+  const tidied = new Set(
+    lines
+      .filter(({ what, step }) => what === "end" && step === cleanup.step)
+      .map(({ key }) => key.split(".")[0]),
+  );
+  const failed = rows.filter(({ state }) => state === "failed");
+  return [
+    ...(failed.length === 0 ? [{ failed: "none" }] : []),
+    ...rows.filter(({ state, cancelled }) => state !== (cancelled ? "cancelled" : "failed")),
+    ...rows.filter(({ id }) => !tidied.has(id)).map((row) => ({ untidied: row })),
+    ...lines.filter(({ step }) => step === "never").map((line) => ({ begun: line })),
+  ];
 }
 
-/** I10: every second has its run, and none has two. */
-export async function brokenTicks({ postgres }: Evidence): Promise<Finding[]> {
+/** I10: every second has its run, and none has two; and so many seconds there were at least. */
+export async function brokenTicks(
+  { postgres }: Pick<Evidence, "postgres">,
+  least: number,
+): Promise<Finding[]> {
   const rows = await postgres.query<{ at: Date; count: number }>(
     `select scheduled_at as at, count(*)::int as count from run where cause = 'schedule' group by scheduled_at order by scheduled_at`,
   );
-  return rows.filter(({ at, count }, place) => {
+  const broken = rows.filter(({ at, count }, place) => {
     const before = rows[place - 1]?.at;
     return count !== 1 || (before !== undefined && at.getTime() - before.getTime() !== 1000);
   });
+  return rows.length < least ? [...broken, { ticks: rows.length, least }] : broken;
 }
 
 /** I14: nothing is held open, kept in memory or left on a disk for what is over. */

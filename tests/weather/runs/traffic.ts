@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Answer, openApi } from "../../harness/api.ts";
 import type { Ledger } from "../../harness/ledger.ts";
 import { type Random, seeded } from "../../harness/random.ts";
+import { uptime } from "./ledger-lines.ts";
 import { type StormWorkflow, stormWorkflows } from "./workflows.ts";
 
 /** What was acknowledged to us: a trigger with the run it began, or a cancel. */
@@ -11,6 +12,8 @@ export interface Acknowledged {
   readonly key: string;
   readonly run: string;
   readonly workflow: StormWorkflow;
+  /** When the answer was there, by the clock of `uptime`. */
+  readonly at: number;
 }
 
 export interface TrafficOptions {
@@ -68,12 +71,13 @@ export function startTraffic(people: number, options: TrafficOptions): Traffic {
       const begun = await insist(random, path, {}, [200, 201]);
       const run = begun.body?.run ?? begun.body?.output?.run;
       if (run === undefined) return;
-      ledger.write({ does: "trigger", key: begun.text, run, workflow });
-      if (random.next() < 0.15) {
+      ledger.write({ does: "trigger", key: begun.text, run, workflow, at: uptime() });
+      if (random.next() < 0.15 || workflow === "stubborn") {
         await sleep(random.between(0, 4000));
         // It may have ended meanwhile: then there is nothing to cancel.
         const cancelled = await insist(random, `/api/v1/runs/${run}/cancel`, {}, [200, 409, 412]);
-        if (cancelled.status === 200) ledger.write({ does: "cancel", key: cancelled.text, run, workflow });
+        if (cancelled.status === 200)
+          ledger.write({ does: "cancel", key: cancelled.text, run, workflow, at: uptime() });
       }
       while (!stopped && !(await hasEnded(random, run))) await sleep(1000);
     }

@@ -1,6 +1,13 @@
-/** What runs in the storm. Each body tells the ledger, by one write of a line to its end; the order of lines is the truth. */
+/**
+ * What runs in the storm. Each body tells the ledger, by one write of a line to its end; the order of lines is the truth. The same
+ * words go to its output before, so that the ledger knows what must be in its log; whether they could be written there is told too.
+ */
 
-const say = `say() { echo "$1 $REEVE_KEY $REEVE_STEP $REEVE_ATTEMPT" >> "$LEDGER"; }
+const say = `say() {
+  read -r up _ </proc/uptime
+  logged=yes; echo "$1 $REEVE_KEY $REEVE_STEP $REEVE_ATTEMPT" || logged=no
+  echo "$1 $REEVE_KEY $REEVE_STEP $REEVE_ATTEMPT $up $logged" >> "$LEDGER"
+}
 say start
 `;
 const done = `
@@ -11,7 +18,7 @@ say end
 export const body = (work: string) => `${say}${work}${done}`;
 const for_ = (count: number, work: string) => `i=0; while [ $i -lt ${count} ]; do ${work}; i=$((i+1)); done`;
 
-/** What `loud` writes to its output, in lines. */
+/** What `loud` writes to its output between what it tells, in lines. */
 export const loudLines = 120_000;
 
 const specs = {
@@ -37,11 +44,29 @@ const specs = {
       retry: { times: 4, delay: "1s" },
     },
   ],
+  failing: [
+    { name: "bad", run: `${say}say fail; exit 9` },
+    { name: "never", run: body("") },
+    { name: "tidy", run: body(""), cleanup: true },
+  ],
+  /** Goes on for minutes, whoever asks it to end: everybody cancels it, and after the grace it is killed. */
+  stubborn: [
+    {
+      name: "stay",
+      run: body(
+        `trap 'told=yes' TERM; ${for_(2400, '[ "$told" ] && say told && told=; say tick; sleep 0.25 || :')}`,
+      ),
+    },
+  ],
 } as const;
 
 export type StormWorkflow = keyof typeof specs;
 export const stormWorkflows = Object.keys(specs) as StormWorkflow[];
 export const onceSteps: readonly string[] = ["pay", "after"];
+/** What begins only when its accept was acknowledged. */
+export const carefulSteps: readonly string[] = [...onceSteps, "only"];
+/** Done to its end, also of a run that was cancelled. */
+export const cleanup = { workflow: "failing", def: 2, step: "tidy" } as const;
 
 export function workflow(name: string, ledger: string, spec: object): object {
   const metadata = { scope: "acme", name };

@@ -800,7 +800,7 @@ export declare type Welcome = Message<"reeve.v1.Welcome"> & {
   fenced: AttemptKey[];
 
   /**
-   * Those that ended and are already recorded: forget them.
+   * Those whose end is already recorded: forget them, and end what still runs.
    *
    * @generated from field: repeated reeve.v1.AttemptKey known = 4;
    */
