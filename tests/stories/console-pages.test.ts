@@ -25,8 +25,9 @@ const tabs = new Map<string, boolean>();
 
 describe("every page of the console", needs("chromium"), () => {
   beforeAll(async () => {
-    const opened = [openBrowser(bench), openBrowser(bench)];
+    // Before the first browser: where that builds the console, what is imported later is React for production, and does not load.
     router = await openRouter();
+    const opened = [openBrowser(bench), openBrowser(bench)];
     installation = await prepareConsole(bench);
     windows = await Promise.all(opened);
     await Promise.all(windows.map((window) => signIn(window, installation.server.url)));
