@@ -13,7 +13,7 @@ import {
   setScheme,
   untilShown,
 } from "../harness/console-pages.ts";
-import { openConsole, signIn } from "../harness/console-person.ts";
+import { openConsole, refused, signIn } from "../harness/console-person.ts";
 
 /** What holds of every page of the console, in an installation where each has something to show. */
 const bench = openBench(afterAll);
@@ -184,6 +184,17 @@ describe("every page of the console", needs("chromium"), () => {
     await page.getByRole("table", { name: "Conditions" }).getByText("Fetched").waitFor();
     await page.getByText(/^Observed (now|\d+[smh] ago)/).waitFor();
     expect(await seriousFindings(page)).toEqual([]);
+  });
+
+  test("a service that is paused says why nothing can be begun, and is resumed where it says so", async () => {
+    const { page } = windows[0] as Browser;
+    const { server } = installation;
+    await page.goto(`${server.url}/organizations/acme/projects/shop/services/storefront`);
+    await page.getByRole("button", { name: "Pause" }).click();
+    await page.locator("header [data-state=paused]").waitFor();
+    await refused(page, "Deploy", "The service is paused; resume it first");
+    await page.getByRole("button", { name: "Resume" }).click();
+    await page.getByRole("button", { name: "Deploy" }).and(page.locator(":not([aria-disabled])")).waitFor();
   });
 
   test("keeps its state in its address: a tab and an order are there again after loading it anew", async () => {
