@@ -221,13 +221,13 @@ async function main([job = "", ...args]) {
   await ensureSetup();
   const PATH = [path.join(ROOT, "node_modules", ".bin"), process.env.PATH].join(path.delimiter);
   const [flags, variables] = job === "start" ? [SERVER_FLAGS, SERVER_VARIABLES] : [[], {}];
-  const console = job === "start" ? buildConsole() : undefined;
+  const builder = job === "start" ? buildConsole() : undefined;
   const code = await run(nodeBinary(), [...flags, JOBS[job], ...args], {
     cwd: ROOT,
     env: { ...variables, ...process.env, PATH },
     stdio: "inherit",
   });
-  console?.kill();
+  builder?.kill();
   return code;
 }
 
