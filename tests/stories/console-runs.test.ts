@@ -322,7 +322,10 @@ async function allLines(page: Page): Promise<string[]> {
   const lines = new Map<number, string>();
   const count = Number(await box.getAttribute("data-count"));
   await box.hover();
-  await page.mouse.wheel(0, -count * 18);
+  await until("the beginning", async () => {
+    await page.mouse.wheel(0, -count * 18);
+    return (await box.locator('[data-line="1"]').count()) > 0;
+  });
   for (let turns = 0; lines.size < count && turns < count; turns++) {
     await until("the lines to be there", async () => {
       const seen = await box
