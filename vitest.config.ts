@@ -8,7 +8,7 @@ const wholeSystem = (groupOrder: number) => ({
 });
 const inBrowser = "tests/stories/console-*.test.ts";
 /** Weather that waits for the most part, and promises no seconds: two of it fit on two cores. */
-const calm = "tests/weather/{audit,backup,disk-full,key-rotation,runs-outage,services}.test.ts";
+const calm = "tests/weather/{audit,backup,disk-full,failover,key-rotation,runs-outage,services}.test.ts";
 
 /** Whole replicas within the test's process, asked thousands of things: too many for every `npm run check`. */
 const wholeReplicas = [

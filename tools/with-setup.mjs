@@ -221,14 +221,23 @@ async function main([job = "", ...args]) {
   await ensureSetup();
   const PATH = [path.join(ROOT, "node_modules", ".bin"), process.env.PATH].join(path.delimiter);
   const [flags, variables] = job === "start" ? [SERVER_FLAGS, SERVER_VARIABLES] : [[], {}];
-  // If it fails, the first who opens the console is told why.
-  if (job === "start")
-    await run(nodeBinary(), ["tools/console.ts"], { cwd: ROOT, stdio: ["ignore", "ignore", 2] });
-  return run(nodeBinary(), [...flags, JOBS[job], ...args], {
+  const builder = job === "start" ? buildConsole() : undefined;
+  const code = await run(nodeBinary(), [...flags, JOBS[job], ...args], {
     cwd: ROOT,
     env: { ...variables, ...process.env, PATH },
     stdio: "inherit",
   });
+  builder?.kill();
+  return code;
+}
+
+/** Beside the server, whose start it would double: who opens the console before it is there waits for it, or is told why it failed. */
+function buildConsole() {
+  const child = spawn(nodeBinary(), ["tools/console.ts"], { cwd: ROOT, stdio: ["ignore", "ignore", 2] });
+  child.on("error", (error) => say(`the console could not be built: ${error.message}`));
+  // The server goes first.
+  if (child.pid !== undefined) os.setPriority(child.pid, os.constants.priority.PRIORITY_BELOW_NORMAL);
+  return child;
 }
 
 if (process.argv[1] && fs.realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {

@@ -120,6 +120,17 @@ test("who has roles that are withheld is not told to have none", async () => {
   expect((await reeve(["auth", "whoami"])).stderr).toContain("you hold no role anywhere yet");
 });
 
+test("who came by a token that leaves nothing is told so, and not to have no role", async () => {
+  const via = { kind: "token", id: "t", narrowed: { within: "acme/shop", allows: ["projects:read"] } };
+  const subject = { kind: "User", scope: "", name: "ada" };
+  handle = (_request, answer) => json(answer, 200, { subject, via, grants: [], withheld: [] });
+  const { stdout, stderr } = await reeve(["auth", "whoami"]);
+  expect(stdout).toBe("user:ada (by token within acme/shop)\n");
+  expect(stderr).toBe(
+    "what this token was made for leaves nothing of what its subject may\nthis token allows only projects:read\n",
+  );
+});
+
 test("Ctrl-C ends a watch with 130, after what it has shown", async () => {
   handle = (_request, answer) => {
     answer.writeHead(200, { "content-type": "text/event-stream" });

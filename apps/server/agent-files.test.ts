@@ -37,6 +37,7 @@ test("the script names every file with its checksum, and anybody may have them",
     const { body } = await get(`${url}/agent/files/${name}`);
     expect(createHash("sha256").update(body).digest("hex"), name).toBe(sum);
   }
+  expect(script).toContain("Installs the Reeve agent test on this machine");
   expect(script).toContain("url='https://one:1,https://two:2'");
   expect(script).toContain(`base='${url}'`.replace("localhost", new URL(url).hostname));
   // What is left are the two marks of the unit, which the script fills in.

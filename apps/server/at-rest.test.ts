@@ -10,7 +10,9 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { type TestServer, testServer } from "./testing.ts";
 import { patientWithLinks } from "./testing-agents.ts";
 import { findSecret, newCanary } from "./testing-canary.ts";
-import { crawls, crawlTables } from "./testing-crawls.ts";
+import { crawlConnect } from "./testing-crawl-connect.ts";
+import { crawlWatches } from "./testing-crawl-streams.ts";
+import { crawlTables } from "./testing-crawls.ts";
 import { openTestLog } from "./testing-logs.ts";
 import { done } from "./testing-people.ts";
 import { openRunWorld } from "./testing-runs.ts";
@@ -117,8 +119,8 @@ test("what an organization keeps is sealed in every table, was it there before o
     if (!/runs\?/.test(path)) expect(withoutTimes(body), path).toBe(withoutTimes(told[index]?.[1]));
   for (const [path, body] of await after.read())
     expect(findSecret(JSON.stringify(body), after.canary), path).not.toEqual([]);
-  for (const { what, read } of crawls.filter(({ what }) => /^(watches|Connect)/.test(what)))
-    expect(findSecret(await read(server), before.canary), what).not.toEqual([]);
+  for (const crawl of [crawlWatches, crawlConnect])
+    expect(findSecret(await crawl(server), before.canary), crawl.name).not.toEqual([]);
 
   const { items } = (await done(server.call("GET", "/schedules"))).body;
   expect(items.map((one: { workflow: string; nextAt: string }) => [one.workflow, one.nextAt])).toEqual([

@@ -1,10 +1,24 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openDatabase } from "@reeve/store";
+import { zstdDecompressSync } from "node:zlib";
+import { keyFile } from "@reeve/keys/testing";
+import { type Database, openDatabase } from "@reeve/store";
+import { Decrypter } from "age-encryption";
 import { expect, test } from "vitest";
 import { testServer } from "./testing.ts";
 import { backUp, backupFolder, verdict } from "./testing-backup.ts";
 import { done, newProgram } from "./testing-people.ts";
+
+interface Head {
+  readonly organization: string;
+  readonly revision: number;
+  readonly hash: string;
+}
+
+interface Manifest {
+  readonly auditHeads: readonly Head[];
+  readonly tables: readonly { readonly name: string; readonly rows: number; readonly part: string }[];
+}
 
 test("a backup is written while others write, and verified by restoring it", async () => {
   const { to, settings } = await backupFolder();
@@ -49,6 +63,37 @@ test("a backup holds nothing in the clear", async () => {
   }
 });
 
+test("a root key is in no row and in no backup, in whatever form, nor is one that was replaced", async () => {
+  const { to, settings } = await backupFolder();
+  const path = keyFile();
+  const server = await testServer({
+    settings: { ...settings, REEVE_ROOT_KEY: undefined, REEVE_ROOT_KEY_FILE: path },
+  });
+  const secret = "/organizations/acme/secrets/db";
+  await done(server.call("PUT", secret, { body: {} }));
+  await done(server.call("POST", `${secret}/actions/set`, { body: { values: { password: "hunter2" } } }));
+  await done(server.call("POST", "/keys/rotate", { body: { level: "root" } }));
+  const keys = readFileSync(path, "utf8").trim().split("\n");
+  expect(keys).toHaveLength(2);
+  await backUp(server, "first");
+  await verdict(server, "first");
+  const opened = await openedParts(to, "first", settings.REEVE_BACKUP_IDENTITY);
+  const rows = await everyRow(server.database);
+  const manifest = readFileSync(join(to, "first", "manifest.json"), "latin1");
+  // What both searches would find.
+  const [root] = await server.database.query<{ id: string }>("select id from root_key limit 1");
+  for (const text of [opened, rows]) expect(text).toContain(root?.id);
+  for (const key of keys) {
+    const bytes = Buffer.from(key, "base64");
+    expect(bytes.length).toBe(32);
+    for (const form of ["latin1", "hex", "base64", "base64url"] as const) {
+      const shown = bytes.toString(form).replace(/=+$/, "");
+      for (const text of [opened, rows, manifest])
+        expect([form, text.includes(shown)]).toEqual([form, false]);
+    }
+  }
+});
+
 test("without an identity only digests are compared, and it says so", async () => {
   const { settings } = await backupFolder();
   const { REEVE_BACKUP_IDENTITY: _, ...blind } = settings;
@@ -82,6 +127,49 @@ test("a part that was changed, cut or lost is found by verifying again, and told
   writeFileSync(join(to, part), whole);
   await done(server.call("POST", "/backups/first/actions/verify", { body: {} }));
   expect(await verdict(server, "first")).toMatchObject({ status: "true" });
+});
+
+test("rows and audits that are not those of the manifest are found, and named, though every digest is right", async () => {
+  const { to, settings } = await backupFolder();
+  const server = await testServer({ settings });
+  const audited = () => server.database.query("select distinct organization from audit_head order by 1");
+  await expect.poll(audited).toEqual([{ organization: "" }, { organization: "acme" }]);
+  await backUp(server, "first");
+  await verdict(server, "first");
+  const file = join(to, "first", "manifest.json");
+  const whole = readFileSync(file, "utf8");
+  const { auditHeads, tables }: Manifest = JSON.parse(whole);
+  const [installation, acme] = auditHeads as [Head, Head];
+  const resources = tables.find(({ name }) => name === "resource")?.rows ?? 0;
+  const having = (rows: number) => ({
+    tables: tables.map((one) => (one.name === "resource" ? { ...one, rows } : one)),
+  });
+  const cases: [Partial<Manifest>, string][] = [
+    [having(resources + 1), `resource has ${resources} rows instead of ${resources + 1}`],
+    [having(resources - 1), `resource has ${resources} rows instead of ${resources - 1}`],
+    [
+      { auditHeads: [installation, { ...acme, revision: acme.revision - 1 }] },
+      "the audit of acme does not end",
+    ],
+    [
+      { auditHeads: [{ ...installation, hash: acme.hash }, acme] },
+      "the audit of the installation does not end",
+    ],
+    [{ auditHeads: [installation] }, "the audit of acme does not end as the manifest says"],
+    [{ auditHeads: [...auditHeads, { ...acme, organization: "zeta" }] }, "the audit of zeta does not end"],
+  ];
+  const verified = async (manifest: string) => {
+    writeFileSync(file, manifest);
+    await done(server.call("POST", "/backups/first/actions/verify", { body: {} }));
+    return verdict(server, "first");
+  };
+  for (const [change, words] of cases)
+    expect(await verified(JSON.stringify({ ...JSON.parse(whole), ...change }))).toMatchObject({
+      status: "false",
+      reason: "Damaged",
+      message: expect.stringContaining(words),
+    });
+  expect(await verified(whole)).toMatchObject({ status: "true", reason: "Restored" });
 });
 
 test("a deleted backup is gone from the storage, also one that is being written", async () => {
@@ -143,6 +231,25 @@ test("another installation's backup of the same name is left alone", async () =>
   await expect.poll(async () => (await other.call("GET", "/backups/same")).status).toBe(404);
   expect(readFileSync(join(to, "same", "manifest.json"), "utf8")).toBe(manifest);
 });
+
+/** All that is in a backup, as whoever holds its identity would open it. */
+async function openedParts(to: string, name: string, identityFile: string): Promise<string> {
+  const { tables }: Manifest = JSON.parse(readFileSync(join(to, name, "manifest.json"), "utf8"));
+  const decrypter = new Decrypter();
+  decrypter.addIdentity(readFileSync(identityFile, "utf8").split("\n")[1] ?? "");
+  const parts = tables.map(({ part }) => decrypter.decrypt(readFileSync(join(to, part))));
+  return (await Promise.all(parts)).map((part) => zstdDecompressSync(part).toString("latin1")).join("\n");
+}
+
+async function everyRow(database: Database): Promise<string> {
+  const tables = await database.query<{ name: string }>(
+    "select table_name as name from information_schema.tables where table_schema = 'public'",
+  );
+  const rows = tables.map(({ name }) =>
+    database.query<{ row: string }>(`select t::text as row from ${name} t`),
+  );
+  return (await Promise.all(rows)).flatMap((found) => found.map(({ row }) => row)).join("\n");
+}
 
 async function scratchDatabases(url: string): Promise<string[]> {
   const database = openDatabase({ url, connections: 1 });

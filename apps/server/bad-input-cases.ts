@@ -43,7 +43,13 @@ export function baseOf(kind: string): { path: string; spec: JsonObject } {
     Backup: { path: "/backups/new", spec: { description: "Words" } },
     Token: {
       path: `${shop}/tokens/new`,
-      spec: { subject, description: "Words", expiresAt: "2099-01-01T00:00:00Z" },
+      spec: {
+        subject,
+        description: "Words",
+        within: "acme/shop",
+        allows: ["*:read", "projects:update"],
+        expiresAt: "2099-01-01T00:00:00Z",
+      },
     },
     IdentityProvider: {
       path: "/identityproviders/new",

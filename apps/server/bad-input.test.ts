@@ -20,6 +20,35 @@ async function start(): Promise<TestServer> {
   return server;
 }
 
+/** YAML that is read on the server, inside a JSON body: small to send, and endless to unfold, nest or repeat. */
+test("YAML within a spec is refused by its file when it is a bomb, too deep, no YAML, or says something twice", async () => {
+  const server = await start();
+  const laughs = Array.from({ length: 12 }, (_, at) => {
+    const below =
+      at === 0
+        ? "[ha, ha]"
+        : `[${Array(9)
+            .fill(`*a${at - 1}`)
+            .join(", ")}]`;
+    return `x-a${at}: &a${at} ${below}`;
+  });
+  const files = {
+    "an alias bomb": [...laughs, "services: { web: { image: web, labels: *a11 } }"].join("\n"),
+    "an alias of itself": "services: &s { web: { image: web, x-more: *s } }",
+    "deep lists": `services: { web: { image: web, command: ${"[".repeat(20_000)}${"]".repeat(20_000)} } }`,
+    "a key twice": "services: { web: { image: web } }\nservices: { db: { image: db } }",
+    "half a document": "services: { web: ",
+    "a tag that makes things": "services: !!js/function 'function () { return 1 }'",
+    "two documents": "services: { web: { image: web } }\n---\nservices: { db: { image: db } }",
+  };
+  const { path, spec } = baseOf("Service");
+  const cases = Object.entries(files).map(([what, text]): Bad => {
+    const body = { spec: { ...spec, files: { "compose.yaml": text } } };
+    return { what, method: "PUT", path, status: 422, pointer: "/spec/files/compose.yaml", options: { body } };
+  });
+  expect(await refused(server, cases)).toEqual([]);
+});
+
 interface Bad {
   readonly what: string;
   readonly method: string;

@@ -56,9 +56,7 @@ async function ready(url: string, log: Log): Promise<Database> {
     ...troubleLog(log),
   });
   try {
-    const [version] = await database.query<{ server_version_num: string }>("show server_version_num");
-    if (Number(version?.server_version_num ?? 0) < 140_000)
-      throw new ConfigError("REEVE_DATABASE_URL: Reeve needs PostgreSQL 14 or later");
+    await checkVersion(database, log);
     const applied = await migrate(database, await allMigrations());
     if (applied.length > 0) log.info({ migrations: applied.length }, "the schema was brought up to date");
     return database;
@@ -67,4 +65,15 @@ async function ready(url: string, log: Log): Promise<Database> {
     await database.close();
     throw error;
   }
+}
+
+/** CockroachDB is told by its name: the number it gives is that of a PostgreSQL before 14. */
+async function checkVersion(database: Database, log: Log): Promise<void> {
+  const [server] = await database.query<{ version: string; number: string }>(
+    "select version() as version, current_setting('server_version_num') as number",
+  );
+  if (server?.version.startsWith("CockroachDB"))
+    return log.warn({ version: server.version }, "Reeve is not tested on CockroachDB: see docs/operating.md");
+  if (Number(server?.number ?? 0) < 140_000)
+    throw new ConfigError("REEVE_DATABASE_URL: Reeve needs PostgreSQL 14 or later");
 }

@@ -1,7 +1,14 @@
 import { expect, test } from "vitest";
 import { type TestServer, testServer } from "./testing.ts";
 import { behindProxy, bind, done, newUser, personWith } from "./testing-people.ts";
-import { federate, openBrowser, signInWith, startProvider, type TestProvider } from "./testing-provider.ts";
+import {
+  federate,
+  handOver,
+  openBrowser,
+  signInWith,
+  startProvider,
+  type TestProvider,
+} from "./testing-provider.ts";
 
 async function start(spec: object = {}): Promise<{ server: TestServer; provider: TestProvider }> {
   const server = await testServer({ settings: behindProxy });
@@ -139,18 +146,6 @@ test("where no users are made, only those sign in who linked their identity, fre
   const last = await fresh.call("DELETE", `/identities/${items[0].id}`, { token: eve.token });
   expect(last).toMatchObject({ status: 412, body: { detail: expect.stringContaining("only way in") } });
 });
-
-/** A program's journey: the code it ends with, and its verifier. */
-async function handOver(server: TestServer, person: string) {
-  const verifier = "v".repeat(43);
-  const challenge = "7w_YNF9DSfIdPf_pRjSq646_kPr-2-o9NAl16JGghdM";
-  const query = `?port=4567&challenge=${challenge}`;
-  const { url } = await openBrowser(person).follow(
-    `${server.url}/api/v1/sign-in/oidc/corporate${query}`,
-    ({ port }) => port === "4567",
-  );
-  return { code: url.searchParams.get("code") ?? "", verifier };
-}
 
 test("a disabled user does not get in by the provider, and enabled does again", async () => {
   const { server, provider } = await start();

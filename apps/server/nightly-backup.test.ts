@@ -55,7 +55,7 @@ test("what people made of the workflow stays, and off makes none", async () => {
 test("a storage that is not there is said by the step that waits, and the run's time ends it", async () => {
   const server = await testServer();
   const steps = [{ name: "save", make: { kind: "Backup" } }];
-  await done(server.call("PUT", "/workflows/save", { body: { spec: { steps, timeout: "4s" } } }));
+  await done(server.call("PUT", "/workflows/save", { body: { spec: { steps, timeout: "20s" } } }));
   const { run } = (await server.call("POST", "/workflows/save/actions/trigger", { body: {} })).body;
   const step = async () => (await server.call("GET", `/runs/${run}/steps`)).body.items[0];
   await expect.poll(async () => (await step()).why).toMatch(/REEVE_BACKUP_TO/);

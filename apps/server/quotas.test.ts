@@ -102,6 +102,29 @@ test("the status tells what is used, and a wrong count is found and corrected", 
   await expect.poll(used).toEqual({ projects: 2, resources: 2 });
 });
 
+test("tokens are limited by their number: one that is issued anew is no other, and one that was deleted makes room", async () => {
+  const server = await testServer();
+  await done(server.call("PUT", shop, { body: {} }));
+  for (const scope of ["/organizations/acme", shop])
+    await done(server.call("PUT", `${scope}/serviceaccounts/ci`, { body: {} }));
+  await limit(server, "/organizations/acme", { tokens: 2 });
+  const spec = { subject: { kind: "ServiceAccount", name: "ci" } };
+  const make = (scope: string, name: string) =>
+    server.call("PUT", `${scope}/tokens/${name}`, { body: { spec } });
+  await done(make("/organizations/acme", "one"));
+  await done(make(shop, "two"));
+  for (const scope of ["/organizations/acme", shop])
+    expect(await make(scope, "three")).toMatchObject({
+      status: 403,
+      body: { detail: "the quota plan of acme does not allow this: 2 of 2 tokens are used" },
+    });
+  for (let turn = 0; turn < 2; turn++)
+    await done(server.call("POST", `${shop}/tokens/two/actions/issue`, { body: {} }));
+  await done(server.call("DELETE", `${shop}/tokens/two`));
+  await done(make("/organizations/acme", "three"));
+  expect((await make(shop, "two")).status).toBe(403);
+});
+
 test("the versions of a secret count as storage, and go with it", async () => {
   const server = await testServer();
   await limit(server, "/organizations/acme", { storageBytes: 10_000 });

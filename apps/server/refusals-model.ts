@@ -30,7 +30,9 @@ export interface Deed {
     | "rollback"
     | "events"
     | "why"
-    | "act";
+    | "act"
+    | "part";
+  /** Of `act` the action, of `part` what is asked for below the resource's address. */
   readonly action?: string;
 }
 
@@ -170,6 +172,18 @@ export const rolesByHand = {
   },
 } as const satisfies Record<string, Record<string, string>>;
 
+/** What there is below the addresses of a kind beside what every kind has, and the verb that it takes. */
+export const partsByHand: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  services: { "GET logs": "logs", "GET difference": "read" },
+  repositories: { "GET tree": "files", "GET file": "files" },
+  hosts: {
+    "GET storage": "read",
+    "GET compose-projects": "read",
+    "GET compose-projects/{compose}": "update",
+    "POST prune": "update",
+  },
+};
+
 /** Kinds of which people see their own without a role. */
 const haveOwn = ["users", "tokens"];
 
@@ -224,6 +238,11 @@ export function verdictOn(asker: Asker, { deed, action, kind, scope, name }: Dee
       return changes("update");
     case "delete":
       return changes("delete");
+    case "part": {
+      const verb = partsByHand[kind.plural]?.[action as string] as string;
+      if (verb === "read") return reads ? { kind: "allowed" } : { kind: "hidden" };
+      return changes(verb);
+    }
     case "act": {
       const verdict = changes(action as string);
       // A person's token is issued by that person alone, whatever roles others hold.

@@ -6,6 +6,7 @@ import {
   anybody,
   type Deed,
   type Place,
+  partsByHand,
   rolesByHand,
   type Verdict,
   verdictOn,
@@ -61,6 +62,17 @@ test("a new kind or a new route fails these tests until somebody has written dow
     Object.keys(paths[path]).map((method) => `${method.toUpperCase()} ${path}`),
   );
   expect(routes.sort()).toEqual(Object.keys(routesByHand).sort());
+  const ofEveryKind = /^(GET (history|events|why)|POST (diff|rollback|actions\/.*))$/;
+  const parts = Object.keys(paths).flatMap((path) => {
+    const [, plural = "", part] = /\/([a-z]+)\/\{name\}\/(.+)$/.exec(path) ?? [];
+    if (part === undefined || !plurals.includes(plural)) return [];
+    const methods = Object.keys(paths[path]).map((method) => `${method.toUpperCase()} ${part}`);
+    return methods.filter((one) => !ofEveryKind.test(one)).map((one) => `${plural}: ${one}`);
+  });
+  const written = Object.entries(partsByHand).flatMap(([plural, of]) =>
+    Object.keys(of).map((part) => `${plural}: ${part}`),
+  );
+  expect([...new Set(parts)].sort()).toEqual(written.sort());
 });
 
 test("routes beside the resources answer every caller as written down, and every denial is recorded", async () => {
@@ -351,9 +363,11 @@ async function tryOut(server: TestServer, world: World, trial: Trial): Promise<s
     request.body,
   );
   const at = `${asker.name}: ${deed.deed}${deed.action ? ` ${deed.action}` : ""} on ${target.id}`;
-  const wrong = verdictErrors(verdict, answer, deed.action).map((error) => `${at}: ${error}`);
+  const wrong = verdictErrors(verdict, answer, deed).map((error) => `${at}: ${error}`);
   if (verdict.kind === "allowed") {
-    if (request.writes) expectDone.set(requestId, at);
+    // What happens on a host is recorded when it begins and when it has ended.
+    if (deed.action === "POST prune") expectNothing.delete(requestId);
+    else if (request.writes) expectDone.set(requestId, at);
     else expectNothing.set(requestId, at);
   } else expectDenial.set(requestId, at);
   if (asker.grant?.scope !== "")
@@ -381,11 +395,18 @@ async function tryOut(server: TestServer, world: World, trial: Trial): Promise<s
 /** These need a host with Docker, or a repository that can be written to: whoever may do them hears that there is none. */
 const needMore = ["exec", "shell", "deploy", "stop", "start", "restart", "pull", "container", "write"];
 
-function verdictErrors(verdict: Verdict, { status, body, headers }: Answer, action = ""): string[] {
-  if (verdict.kind === "allowed")
-    return status < 300 || (status === 412 && needMore.includes(action))
+function verdictErrors(
+  verdict: Verdict,
+  { status, body, headers }: Answer,
+  { deed, action = "" }: Deed,
+): string[] {
+  if (verdict.kind === "allowed") {
+    // Parts are on hosts, and in repositories that were never fetched: whoever may ask hears so.
+    const may = deed === "part" ? ![401, 403, 404].includes(status) : status < 300;
+    return may || (status === 412 && needMore.includes(action))
       ? []
       : [`${status} ${body?.detail}, expected to be allowed`];
+  }
   const expected = { anonymous: 401, forbidden: 403, hidden: 404 }[verdict.kind];
   if (status !== expected) return [`${status} ${body?.detail ?? ""}, expected ${expected}`];
   if (!/^application\/problem\+json/.test(headers.get("content-type") ?? ""))
@@ -449,6 +470,7 @@ function deedsOn({ kind }: Target): Deed[] {
   return [
     ...plain.map((deed) => ({ deed })),
     ...Object.keys(kind.actions ?? {}).map((action) => ({ deed: "act" as const, action })),
+    ...Object.keys(partsByHand[kind.plural] ?? {}).map((action) => ({ deed: "part" as const, action })),
   ];
 }
 
@@ -513,8 +535,15 @@ function requestFor({ deed, action }: Deed, target: Target): Request {
         body: actionBodies[action as string] ?? {},
         writes: false,
       };
+    case "part": {
+      const [method = "", part = ""] = (action as string).split(" ");
+      const path = `${item}/${part.replace("{compose}", "web")}${part === "file" ? "?path=a" : ""}`;
+      return { method, path, writes: false, ...(method === "POST" ? { body: partBody } : {}) };
+    }
   }
 }
+const partBody = { items: [{ kind: "image", id: "web" }] };
+
 /** As many digits from the first to the last, so that no answer is longer for its name. */
 let made = 100_000;
 

@@ -208,6 +208,7 @@ export async function startServer(
     ...address,
     setting: "REEVE_LISTEN",
     tls,
+    proxies: config.trustedProxies,
     handler(request, response) {
       if (serves) hurry.asked();
       const call = serves && request.url?.startsWith("/reeve.v1.");

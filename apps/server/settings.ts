@@ -1,3 +1,5 @@
+import { isIPv6, SocketAddress } from "node:net";
+import { plainAddress } from "@reeve/control";
 import { isName } from "@reeve/model";
 import { defaultRetention } from "@reeve/store";
 import { z } from "zod";
@@ -11,6 +13,12 @@ const address = z.string().regex(/^(\[[0-9a-fA-F:.]+\]|[^:\s]+):\d{1,5}$/, {
 const network = z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()], {
   error: "write networks as 10.1.0.0/16, separated by commas",
 });
+/** In the form in which sockets tell it: one address of IPv6 can be written in many ways. */
+const proxy = z
+  .union([z.ipv4(), z.ipv6()], { error: "write IP addresses as 10.0.0.5, separated by commas" })
+  .transform((address) =>
+    isIPv6(address) ? plainAddress(new SocketAddress({ address, family: "ipv6" }).address) : address,
+  );
 const roleNames = ["api", "agents", "work"] as const;
 const days = z.coerce.number().min(0.01).max(36_500);
 
@@ -30,6 +38,7 @@ export const settings = {
     .default("on")
     .describe("an agent that the server starts beside itself, in its data folder"),
   agentProxies: words
+    .pipe(z.array(proxy))
     .default([])
     .describe("addresses of proxies that end TLS for agents: plain HTTP/2 from them, and bearer tokens"),
   agentLeaseSeconds: z.coerce
@@ -49,7 +58,10 @@ export const settings = {
     .url({ protocol: /^https?$/ })
     .optional()
     .describe("the address people use, when a proxy stands in front"),
-  trustedProxies: words.default([]).describe("addresses of proxies whose X-Forwarded-For counts"),
+  trustedProxies: words
+    .pipe(z.array(proxy))
+    .default([])
+    .describe("addresses of proxies that end TLS: plain HTTP from them, and their X-Forwarded-For counts"),
   tlsCert: z.string().optional().describe("a certificate file (PEM)"),
   tlsKey: z.string().optional().describe("its key file (PEM)"),
   tlsSelfMade: flag().describe("make a certificate in the data folder"),

@@ -6,6 +6,7 @@ import { WebSocket } from "ws";
 import { type TestServer, testServer } from "./testing.ts";
 import { agentsAddress, clientOf, connected, join, joinToken, patientWithLinks } from "./testing-agents.ts";
 import { done, newUser, type Person } from "./testing-people.ts";
+import { openTerminal } from "./testing-terminals.ts";
 import { answerDial } from "./testing-tunnels.ts";
 
 /** Who may open a terminal, and how it ends; agents here are only links. */
@@ -30,30 +31,13 @@ async function ticketFor(person: Pick<Person, "call">): Promise<string> {
     .ticket;
 }
 
-/** A terminal as a browser or the command line opens it. */
-async function terminal(server: TestServer, token: string, ticket: string, headers: object = {}) {
-  const socket = new WebSocket(`${server.url.replace("http", "ws")}/api/v1/terminals`, {
-    headers: { authorization: `Bearer ${token}`, ...headers },
-  });
-  const texts: { end?: object; problem?: { detail: string } }[] = [];
-  let shown = "";
-  socket.on("message", (data: Buffer, isBinary) => {
-    if (isBinary) shown += data.subarray(1).toString();
-    else texts.push(JSON.parse(String(data)));
-  });
-  const closed = once(socket, "close");
-  await once(socket, "open");
-  socket.send(JSON.stringify({ ticket, size: { rows: 10, columns: 20 } }));
-  return { socket, texts, closed, shown: () => shown };
-}
-
 const patience = { timeout: 60_000 };
 
 test("bytes go both ways, and the terminal ends with the command, recorded from its beginning to its end", async () => {
   const server = await testServer({ settings: patientWithLinks });
   const { client, line, service } = await linked(server);
   const eddi = await newUser(server, "eddi", [{ role: "editor", scope: "acme" }]);
-  const open = await terminal(server, eddi.token, await ticketFor(eddi));
+  const open = await openTerminal(server, eddi.token, await ticketFor(eddi));
   const dial = await line.hear("dial");
   expect(JSON.parse(dial.with)).toEqual({
     ...{ service, container: "web", command: ["sh"], tty: true },
@@ -82,7 +66,7 @@ test("a ticket opens once, for its own person, and not without the right that it
   const eddi = await newUser(server, "eddi", [{ role: "editor", scope: "acme" }]);
   const eve = await newUser(server, "eve", [{ role: "editor", scope: "acme" }]);
   const refused = async (token: string, ticket: string) => {
-    const { closed, texts } = await terminal(server, token, ticket);
+    const { closed, texts } = await openTerminal(server, token, ticket);
     await closed;
     return texts.at(-1)?.problem?.detail;
   };
@@ -91,7 +75,7 @@ test("a ticket opens once, for its own person, and not without the right that it
   // Whoever stole it has used it up.
   expect(await refused(eddi.token, stolen)).toContain("it was used");
   const ticket = await ticketFor(eddi);
-  const open = await terminal(server, eddi.token, ticket);
+  const open = await openTerminal(server, eddi.token, ticket);
   const agent = answerDial(client, await line.hear("dial"));
   await expect.poll(() => open.texts, patience).toEqual([{ opened: { host: "one", recorded: false } }]);
   expect(await refused(eddi.token, ticket)).toContain("it was used");
@@ -132,7 +116,7 @@ test("who comes without a credential, or from another site's page, is refused be
   expect(await status({ authorization: `Bearer ${server.owner}` }, "/api/v1/whoami")).toBe(404);
   const cookie = `reeve=${server.owner}`;
   expect(await status({ cookie, origin: "https://elsewhere.example" })).toBe(403);
-  const open = await terminal(server, server.owner, await ticketFor(server));
+  const open = await openTerminal(server, server.owner, await ticketFor(server));
   const agent = answerDial(client, await line.hear("dial"));
   await expect.poll(() => open.texts.length, patience).toBe(1);
   agent.cut();
@@ -147,7 +131,7 @@ test("where an organization records, what is shown is kept and what is typed is 
   const { client, line } = await linked(server);
   await done(server.call("PUT", "/organizations/acme", { body: { spec: { recordTerminals: true } } }));
   const eddi = await newUser(server, "eddi", [{ role: "editor", scope: "acme" }]);
-  const open = await terminal(server, eddi.token, await ticketFor(eddi));
+  const open = await openTerminal(server, eddi.token, await ticketFor(eddi));
   const agent = answerDial(client, await line.hear("dial"));
   await expect.poll(() => open.texts, patience).toEqual([{ opened: { host: "one", recorded: true } }]);
   open.socket.send(Buffer.from("typed-secret\n"));
@@ -208,7 +192,7 @@ test("where an organization records, what is shown is kept and what is typed is 
   const castOf = async (id: string) =>
     await (await fetch(`${server.url}/api/v1/recordings/${id}/cast`, { headers })).text();
   expect(await castOf(recording.id)).toBe(text);
-  const next = await terminal(server, eddi.token, await ticketFor(eddi));
+  const next = await openTerminal(server, eddi.token, await ticketFor(eddi));
   const again = answerDial(client, await line.hear("dial"));
   await again.say({ case: "data", value: Buffer.from("sealed at once") });
   await again.say({ case: "end", value: { exitCode: 0 } });
@@ -223,7 +207,7 @@ test("where an organization records, what is shown is kept and what is typed is 
 test("a terminal that has to be recorded does not open without, and ends when it cannot be recorded any more", async () => {
   const server = await testServer({ settings: { ...patientWithLinks, REEVE_RECORD_TERMINALS: "true" } });
   const { client, line } = await linked(server);
-  const open = await terminal(server, server.owner, await ticketFor(server));
+  const open = await openTerminal(server, server.owner, await ticketFor(server));
   const agent = answerDial(client, await line.hear("dial"));
   await expect.poll(() => open.texts, patience).toEqual([{ opened: { host: "one", recorded: true } }]);
   await server.database.query("alter table terminal_recording_part rename to gone");
@@ -233,7 +217,7 @@ test("a terminal that has to be recorded does not open without, and ends when it
   expect(open.texts.at(-1)).toEqual({ end: { why } });
   await agent.closed;
   await server.database.query("alter table terminal_recording rename to gone_too");
-  const refused = await terminal(server, server.owner, await ticketFor(server));
+  const refused = await openTerminal(server, server.owner, await ticketFor(server));
   await refused.closed;
   expect(refused.texts.at(-1)?.problem?.detail).toContain("the recording could not be begun");
 });

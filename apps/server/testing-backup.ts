@@ -19,7 +19,7 @@ export async function backupFolder() {
     REEVE_BACKUP_RECIPIENTS: await identityToRecipient(identity),
     REEVE_BACKUP_IDENTITY: identityFile,
   };
-  return { to, settings };
+  return { folder, to, settings };
 }
 
 export async function backUp(server: TestServer, name: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { vi } from "vitest";
 import type { TestServer } from "./testing.ts";
+import type { Person } from "./testing-people.ts";
 
 /** Something secret that was given to the server, or made by it, in one of the ways there are. */
 export interface Plant {
@@ -12,20 +13,25 @@ export interface Plant {
 export interface Planted {
   readonly secrets: readonly string[];
   readonly answers?: readonly unknown[];
+  /** Those who have something of their own that only they can read. */
+  readonly people?: readonly Person[];
 }
 
 /** Everything that can be read in one place, as text. */
 export interface Crawl {
   readonly what: string;
-  /** Whether an ordinary text of a spec is found there: if it is not, the crawl looks at nothing. */
+  /** The marker stands in specs. What does not show them is pages for everybody. */
   readonly showsSpecs: boolean;
-  readonly read: (server: TestServer) => Promise<string>;
+  readonly read: (server: TestServer, people: readonly Person[]) => Promise<string>;
 }
 
 /** Letters and digits only: it reads the same in JSON, in a URL and in SQL. */
 export function newCanary(): string {
   return `canary${randomBytes(18).toString("hex")}`;
 }
+
+/** Planted too, and no secret: a crawl that ought to find it and does not looks at nothing. */
+export const marker = newCanary();
 
 /** Where a text holds a secret, in any of the ways it may be written. */
 export function findSecret(text: string, secret: string): string[] {

@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { TestServer } from "./testing.ts";
 import { done, type Person, password, personWith, signIn } from "./testing-people.ts";
 
@@ -26,6 +27,17 @@ export function openApp(seed: string): App {
   };
 }
 
+const stepMs = 30_000;
+/** Enough to fill a form in and send it. */
+const hurryMs = 5000;
+
+/** The code of the step before. It is taken as long as this step lasts, so not right before its end. */
+export async function codeBefore(app: App): Promise<string> {
+  const leftMs = stepMs - (Date.now() % stepMs);
+  if (leftMs < hurryMs) await sleep(leftMs + 20);
+  return app.code(-1);
+}
+
 export interface WithApp {
   readonly app: App;
   /** The code that the app was added with; the one of now is still free. */
@@ -37,7 +49,7 @@ export interface WithApp {
 export async function addApp(server: TestServer, person: Person): Promise<WithApp> {
   const { body: offer } = await done(person.call("POST", "/factors/totp/seed", { body: {} }));
   const app = openApp(offer.seed);
-  const usedCode = app.code(-1);
+  const usedCode = await codeBefore(app);
   const body = { seed: app.seed, code: usedCode, name: "phone" };
   const added = await done(person.call("POST", "/factors/totp", { body }));
   return { app, usedCode, person: personWith(server, person.name, added.body.token) };

@@ -4,10 +4,13 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
 import type { TestServer } from "./testing.ts";
+import { newCanary } from "./testing-canary.ts";
 import { done } from "./testing-people.ts";
 
 const program = join(import.meta.dirname, "..", "..", "tests", "harness", "oidc-provider.mjs");
-const clientSecret = "the client's secret: nobody may see it";
+export const clientCanary = newCanary();
+/** With characters that have to be encoded on their way. */
+const clientSecret = `the client's secret: ${clientCanary}`;
 
 /** npm's oidc-provider in a process of its own. */
 export interface TestProvider {
@@ -134,4 +137,16 @@ export async function signInWith(
 ): Promise<{ secret: string; url: URL; status: number; text: string }> {
   const end = await browser.follow(`${server.url}/api/v1/sign-in/oidc/${name}${query}`);
   return { ...end, secret: browser.cookies.get(`${new URL(server.url).host} reeve`) ?? "" };
+}
+
+/** A program's journey: the code it ends with, and its verifier. */
+export async function handOver(server: Pick<TestServer, "url">, person: string) {
+  const verifier = "v".repeat(43);
+  const challenge = "7w_YNF9DSfIdPf_pRjSq646_kPr-2-o9NAl16JGghdM";
+  const query = `?port=4567&challenge=${challenge}`;
+  const { url } = await openBrowser(person).follow(
+    `${server.url}/api/v1/sign-in/oidc/corporate${query}`,
+    ({ port }) => port === "4567",
+  );
+  return { code: url.searchParams.get("code") ?? "", verifier };
 }

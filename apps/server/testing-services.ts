@@ -21,9 +21,10 @@ export async function linked(
   name: string,
   executors: readonly string[],
   more: object = {},
+  scope = "",
 ): Promise<Linked> {
   const address = await agentsAddress(server);
-  const identity = await join(address, (await joinToken(server)).text, name);
+  const identity = await join(address, (await joinToken(server, {}, scope)).text, name);
   const client = clientOf(address, identity);
   const line = lifeline(client);
   const facts = { os: "linux", arch: "x64", agentVersion: "test", executors, ...more };

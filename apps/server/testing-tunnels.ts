@@ -1,7 +1,8 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { openPipe } from "@reeve/model";
 import { type Dial, TunnelRequestSchema, type TunnelResponse } from "@reeve/protocol";
-import type { AgentClient } from "./testing-agents.ts";
+import { onTestFinished } from "vitest";
+import type { AgentClient, Lifeline } from "./testing-agents.ts";
 
 type Word = NonNullable<MessageInitShape<typeof TunnelRequestSchema>["message"]>;
 
@@ -30,4 +31,24 @@ export function answerDial(client: AgentClient, { id }: Pick<Dial, "id">): Agent
   const closed = listen();
   closed.catch(() => undefined);
   return { say: words.push, heard, closed, cut: () => cutting.abort() };
+}
+
+/** Answers every dial from now on; a follower is told the same and kept. */
+export function answerDials(
+  { client, line }: { client: AgentClient; line: Lifeline },
+  answers: Readonly<Record<string, (asked: string) => unknown>>,
+): void {
+  const timer = setInterval(() => {
+    for (;;) {
+      const at = line.heard.findIndex(({ message }) => message.case === "dial");
+      if (at < 0) return;
+      const dial = line.heard.splice(at, 1)[0]?.message.value as Dial;
+      const tunnel = answerDial(client, dial);
+      const answer = answers[dial.opens]?.(dial.with) ?? "";
+      const text = typeof answer === "string" ? answer : JSON.stringify(answer);
+      void tunnel.say({ case: "data", value: Buffer.from(text) });
+      if (!/"follow":true/.test(dial.with)) void tunnel.say({ case: "end", value: { exitCode: 0 } });
+    }
+  }, 20);
+  onTestFinished(() => clearInterval(timer));
 }

@@ -16,6 +16,8 @@ export interface TestServer {
   readonly databaseUrl: string;
   /** A token of the installation's owner. */
   readonly owner: string;
+  /** What its first administrator was made with; undefined when another replica was there first. */
+  readonly setupToken: string | undefined;
   /** Calls the API; the answer with its body read. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
 }
@@ -74,7 +76,7 @@ export async function testServer(
     if (answer.status !== 201) throw new Error(`setup failed: ${JSON.stringify(answer.body)}`);
     owner = answer.body.token;
   }
-  return { url: server.url, database, databaseUrl, owner, call };
+  return { url: server.url, database, databaseUrl, owner, setupToken, call };
 }
 
 export async function callApi(

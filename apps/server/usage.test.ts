@@ -13,6 +13,7 @@ import {
   patientWithLinks,
 } from "./testing-agents.ts";
 import { newUser } from "./testing-people.ts";
+import { openWatch } from "./testing-watch.ts";
 
 /** What agents tell of what is used, and who may see it. */
 
@@ -67,6 +68,23 @@ test("a host's samples are read as they were told; what is newer of a window tak
   expect((await read(server, "hosts?scope=acme")).items).toMatchObject([
     { scope: "acme", resource: "one", host: "one", name: "", values: { cpu: 300, memory: 7 } },
   ]);
+});
+
+test("a stream tells that something newer was heard of a host, and nothing to who may not read it", async () => {
+  const server = await testServer({ settings: patientWithLinks });
+  const { line, uid } = await linked(server, "one");
+  const on = encodeURIComponent(JSON.stringify([{ usage: { kind: "Host", scope: "acme", name: "one" } }]));
+  const watch = await openWatch(server, `/watch?on=${on}`);
+  await watch.find(({ event }) => event === "synced");
+  expect(watch.heard.map(({ event }) => event)).toEqual(["synced"]);
+  // Asked once: the next slot may have begun when it is heard.
+  const slot = slotAgo(0);
+  await tell(line, slot, { [uid]: [series("", [100])] });
+  const { data } = await watch.find(({ event }) => event === "usage");
+  expect(data).toEqual({ on: 0, at: new Date(slot).toISOString() });
+  const eve = await newUser(server, "eve", []);
+  const hers = await openWatch(server, `/watch?on=${on}`, { token: eve.token });
+  expect((await hers.find(({ event }) => event !== "synced")).event).toBe("over");
 });
 
 test("a host whose clock is wrong is put in its place; what is too old is heard and not kept", async () => {

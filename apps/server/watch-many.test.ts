@@ -108,6 +108,23 @@ test("each part is authorised alone: what is refused is over, the others go on; 
   expect(said(watch, 0)).not.toContain("added late");
 });
 
+test("who gets a role hears that their rights have changed, also when they may see no more than before; others do not", async () => {
+  const server = await testServer();
+  const [eve, bob] = [
+    await newUser(server, "eve", [{ role: "viewer", scope: "acme" }]),
+    await newUser(server, "bob", [{ role: "viewer", scope: "acme" }]),
+  ];
+  const [hers, his] = [await open(server, [accounts], eve.token), await open(server, [accounts], bob.token)];
+  for (const watch of [hers, his]) await synced(watch, 0);
+  const spec = { role: "editor", subject: { kind: "User", name: "eve" } };
+  await done(server.call("PUT", "/organizations/acme/rolebindings/eve-edits", { body: { spec } }));
+  await hers.find((one) => one.event === "rights");
+  await done(server.call("PUT", "/organizations/acme/serviceaccounts/after", { body: {} }));
+  for (const watch of [hers, his]) await watch.find((one) => news(one).resource?.metadata.name === "after");
+  expect(his.heard.map(({ event }) => event)).not.toContain("rights");
+  expect(hers.heard.map(({ event }) => event)).not.toContain("over");
+});
+
 test("a run that has ended is told of when it is taken up again", async () => {
   const server = await testServer();
   const world = openRunWorld(server);

@@ -318,9 +318,7 @@ test("more rights end a watch that would now show more, so that nothing is misse
   expect((await watch.find((one) => one.event === "end")).data.problem.kind).toBe("conflict");
 });
 
-test("a reader that does not read is cut off, and does not slow the others down", {
-  timeout: 60_000,
-}, async () => {
+test("a reader that does not read is cut off, and does not slow the others down", async () => {
   const server = await testServer();
   const other = await openWatch(server, accounts);
   const closed = Promise.withResolvers<void>();
@@ -480,9 +478,7 @@ async function mutate(
     await server.call("PATCH", `${path}/${name}`, { body: { metadata: { labels }, spec: { disabled } } });
 }
 
-test("a listing of more than one page, under writers, is told in order and each state at most once", {
-  timeout: 60_000,
-}, async () => {
+test("a listing of more than one page, under writers, is told in order and each state at most once", async () => {
   const server = await testServer();
   const resources = [...Array(1000)].map((_, index) => ({
     apiVersion: "reeve/v1",

@@ -41,6 +41,7 @@ test("a job that a trusted issuer vouches for acts as the account its rule names
   const job = personWith(server, "job", body.access_token);
   expect((await job.call("GET", "/whoami")).body).toMatchObject({
     subject: { kind: "ServiceAccount", scope: "acme/shop", name: "ci" },
+    via: { kind: "token", narrowed: { within: "acme/shop" } },
     grants: [{ scope: "acme/shop", role: "editor" }],
   });
   expect((await job.call("PUT", `${shop}/workspaces/prod`, { body: {} })).status).toBe(201);
@@ -123,6 +124,11 @@ test("changing or deleting the trusted issuer, disabling the account or ending t
   expect((await ended.call("GET", "/whoami")).status).toBe(200);
   await done(server.call("DELETE", `/workload-tokens/${items[0].id}`));
   expect((await ended.call("GET", "/whoami")).status).toBe(401);
+  const { body } = await server.call("GET", "/audit?kind=WorkloadToken&operation=delete");
+  expect(body.items).toMatchObject([
+    { outcome: "done", subject: "user:ada", scope: "acme/shop", name: items[0].id },
+    { outcome: "denied", subject: "user:eve", scope: "", name: items[0].id },
+  ]);
 
   const disabled = await enter();
   await done(server.call("PUT", `${shop}/serviceaccounts/ci`, { body: { spec: { disabled: true } } }));

@@ -1,5 +1,5 @@
 import type { Scope } from "@reeve/model";
-import { useRouterState } from "@tanstack/react-router";
+import { useRouter, useRouterState } from "@tanstack/react-router";
 import { useGo } from "./link.tsx";
 import { readPath, withQuery } from "./paths.ts";
 
@@ -16,9 +16,14 @@ export function useQuery(): [Query, (patch: Patch, options?: { readonly push?: b
   const path = usePath();
   const query = useRouterState({ select: ({ location }) => location.search as Query });
   const go = useGo();
+  const router = useRouter();
   return [
     query,
-    (patch, { push = false } = {}) => go(withQuery(path, { ...query, ...patch }), { replace: !push }),
+    (patch, { push = false } = {}) => {
+      // As the address is now: two changes in one moment both hold, and one that comes late is not made to another page.
+      const { pathname, search } = router.parseLocation(router.history.location);
+      if (pathname === path) go(withQuery(path, { ...(search as Query), ...patch }), { replace: !push });
+    },
   ];
 }
 

@@ -1,4 +1,4 @@
-import type { Scope } from "@reeve/model";
+import type { Narrowing, Scope } from "@reeve/model";
 import { noRetry } from "./retry.ts";
 import type { Wire } from "./wire.ts";
 
@@ -17,7 +17,8 @@ interface HeldRole {
 
 export interface Whoami {
   readonly subject: { readonly kind: string; readonly scope: Scope; readonly name: string };
-  readonly via: string | { readonly kind: string; readonly id?: string };
+  /** `narrowed` is what a token was made for, when that is less than its subject may. */
+  readonly via: string | { readonly kind: string; readonly id?: string; readonly narrowed?: Narrowing };
   readonly grants: readonly HeldRole[];
   /** Roles in organizations that ask for a second factor, which this credential has not proved. */
   readonly withheld: readonly HeldRole[];

@@ -19,7 +19,7 @@ import { openServiceLogs, type ServiceLogsClient } from "./service-logs.ts";
 import { openServiceTemplates, type ServiceTemplatesClient } from "./service-templates.ts";
 import { openTerminals, type TerminalsClient } from "./terminals.ts";
 import { openUsage, type UsageClient } from "./usage.ts";
-import { type PartNews, type WatchPart, watchMany } from "./watch-many.ts";
+import { type StreamNews, type WatchPart, watchMany } from "./watch-many.ts";
 import { type Answer, type Call, openWire, type WireOptions } from "./wire.ts";
 
 export type ConnectOptions = WireOptions;
@@ -72,7 +72,7 @@ export interface Client extends Access, KeyAdmin, AuthorityAdmin {
   watchMany(
     parts: readonly WatchPart[],
     options?: { readonly signal?: AbortSignal },
-  ): AsyncGenerator<readonly PartNews[], void>;
+  ): AsyncGenerator<readonly StreamNews[], void>;
   /** Any other address of the API; retried like every call. */
   send(call: Call): Promise<Answer>;
   debug(topic: DebugTopic): Promise<readonly Readonly<Record<string, unknown>>[]>;

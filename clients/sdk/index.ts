@@ -26,6 +26,7 @@ export type { RetryRule } from "./retry.ts";
 export type {
   Definition,
   ListNews,
+  RunBeginning,
   RunNews,
   RunQuery,
   RunRate,
@@ -54,6 +55,6 @@ export type {
 export type { Fetch } from "./transport.ts";
 export type { UsageClient, UsageOverTime, UsedNow } from "./usage.ts";
 export type { WatchQuery } from "./watch.ts";
-export type { AgentNow, HeldStep, PartNews, WatchPart } from "./watch-many.ts";
+export type { AgentNow, HeldStep, PartNews, StreamNews, WatchPart } from "./watch-many.ts";
 export type { WatchEvent } from "./watch-memory.ts";
 export type { Call } from "./wire.ts";

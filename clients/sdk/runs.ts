@@ -60,6 +60,11 @@ export interface RunStart {
   readonly priority?: number;
 }
 
+export interface RunBeginning extends RunStart {
+  /** The id of an ended run, whose inputs it has: what succeeded there, and is written as it was, is not done again. */
+  readonly keep?: string;
+}
+
 export type RunNews = { readonly run: Run } | { readonly step: Step } | { readonly synced: true };
 export type ListNews = { readonly run: Run } | { readonly removed: string } | { readonly synced: true };
 
@@ -71,7 +76,7 @@ const latestMost = 200;
 /** Runs, by their id or the last 8 or more characters of it. */
 export interface RunsClient {
   /** Begins a run; the id is known before it has begun. */
-  trigger(definition: Definition, start?: RunStart, options?: Mutation): Promise<string>;
+  trigger(definition: Definition, start?: RunBeginning, options?: Mutation): Promise<string>;
   /** All or none. */
   triggerMany(definition: Definition, starts: readonly RunStart[], options?: Mutation): Promise<string[]>;
   /** Newest first, fetched as they are asked for. */

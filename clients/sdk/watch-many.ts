@@ -9,14 +9,15 @@ import type { SseEvent } from "./sse.ts";
 import { endOf } from "./watch.ts";
 import { parseJson, type Wire } from "./wire.ts";
 
-/** A list of resources, a list of runs, one run with its steps, the audit, the agents of hosts, or what one of them does. */
+/** A list of resources, a list of runs, one run with its steps, the audit, the agents of hosts, what one of them does, or what a host or a service uses. */
 export type WatchPart =
   | (Selection & { readonly kind: string; readonly scope: Scope; readonly since?: number | undefined })
   | { readonly runs: RunQuery; readonly limit?: number }
   | { readonly run: string }
   | { readonly audit: AuditQuery; readonly limit?: number }
   | { readonly agents: { readonly scope: Scope } }
-  | { readonly work: { readonly scope: Scope; readonly name: string } };
+  | { readonly work: { readonly scope: Scope; readonly name: string } }
+  | { readonly usage: { readonly kind: string; readonly scope: Scope; readonly name: string } };
 
 /** What is known of a host's agent at this moment. */
 export interface AgentNow {
@@ -52,12 +53,17 @@ export type PartNews = { readonly on: number } & (
   | { readonly event: "record"; readonly record: AuditRecord }
   | { readonly event: "agent"; readonly agent: AgentNow }
   | { readonly event: "held"; readonly held: HeldStep }
+  /** When it was heard last what is used. */
+  | { readonly event: "usage"; readonly at: string }
   | { readonly event: "removed"; readonly key: string }
   /** Everything there was has been told; of a list of resources, up to this revision. */
   | { readonly event: "synced"; readonly revision?: number }
   /** Nothing more comes of this part. */
   | { readonly event: "over"; readonly fault?: CallFault }
 );
+
+/** What a stream tells: of its parts, and that the rights of who reads it may have changed. */
+export type StreamNews = PartNews | { readonly event: "rights" };
 
 const stallMs = 45_000;
 
@@ -69,13 +75,13 @@ export async function* watchMany(
   wire: Wire,
   parts: readonly WatchPart[],
   signal?: AbortSignal,
-): AsyncGenerator<readonly PartNews[], void> {
+): AsyncGenerator<readonly StreamNews[], void> {
   const call = { path: "/api/v1/watch", query: { on: JSON.stringify(parts.map(partText)) }, signal };
   for await (const batch of eventStream(wire, call, stallMs)) yield batch.map(readNews);
 }
 
 function partText(part: WatchPart): object {
-  if ("run" in part || "audit" in part || "agents" in part || "work" in part) return part;
+  if ("run" in part || "audit" in part || "agents" in part || "work" in part || "usage" in part) return part;
   if ("runs" in part)
     return { runs: { ...wordsOf(part.runs), ...(part.limit && { limit: String(part.limit) }) } };
   const { kind, scope, since, deep } = part;
@@ -83,12 +89,12 @@ function partText(part: WatchPart): object {
   return { kind, scope, deep, labels, fields, since };
 }
 
-function readNews(event: SseEvent): PartNews {
+function readNews(event: SseEvent): StreamNews {
   if (event.event === "end") throw endOf(event);
-  const { problem, ...data } = parseJson(event.data) as { on: number; problem?: unknown };
+  const { problem, ...data } = parseJson(event.data) as { on?: number; problem?: unknown };
   return {
     event: event.event,
     ...data,
     ...(problem !== undefined && { fault: faultFromProblem(problem) }),
-  } as PartNews;
+  } as StreamNews;
 }

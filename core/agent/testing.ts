@@ -46,6 +46,8 @@ export interface TestControlPlane {
   refuse: Code | undefined;
   /** Answers each message by itself; undefined leaves it to the test. */
   answer: (message: ControlRequest["message"], stream: TestStream) => void;
+  /** What agents may fetch, by name. */
+  readonly files: Map<string, string>;
   readonly connections: number;
   stop(): Promise<void>;
   start(): Promise<void>;
@@ -85,6 +87,7 @@ export async function testControlPlane(from?: {
     lifeMs: 86_400_000,
     refuse: undefined,
     answer: (message, stream) => answerAll(message, stream, plane.beatMs),
+    files: new Map(),
     get connections() {
       return sessions.size;
     },
@@ -147,6 +150,11 @@ export async function testControlPlane(from?: {
                 ended: endSha256.length > 0,
               })),
             };
+        },
+        async *fetch({ name }) {
+          const content = plane.files.get(name);
+          if (content === undefined) throw new ConnectError(`there is no ${name}`, Code.NotFound);
+          yield { data: Buffer.from(content) };
         },
         async *control(requests, context) {
           if (plane.refuse) throw new ConnectError("this agent was revoked", plane.refuse);

@@ -16,14 +16,13 @@ export function startRetention(
   const timer = setInterval(async () => {
     if (busy || !leases.mine.includes(0)) return;
     busy = true;
-    try {
-      for (const rule of rules) {
+    for (const rule of rules)
+      try {
         const gone = await pruneAll(database, rule);
         if (gone > 0) log.info({ rule: rule.name, gone }, "pruned");
+      } catch (error) {
+        log.warn({ err: error, rule: rule.name }, "pruning failed; trying again in a minute");
       }
-    } catch (error) {
-      log.warn({ err: error }, "pruning failed; trying again in a minute");
-    }
     busy = false;
   }, everyMs);
   timer.unref();

@@ -6,12 +6,14 @@ import type { Credential } from "./guard/identity.ts";
 /**
  * What a route demands of its caller. There is no default: a route without one stops the server from starting.
  * - `public`: anybody; - `signed-in`: any valid credential; - `operation`: the operation behind it decides by kind and verb;
+ * - `own`: what is the caller's own, so any valid credential but one that was made for less than its subject may;
  * - `session`: a person's session, no token; - `fresh`: a session that proved its identity lately;
  * - `loopback-or`: anybody on this machine, others with the permission at the installation.
  */
 export type Demand =
   | "public"
   | "signed-in"
+  | "own"
   | "session"
   | "fresh"
   | "operation"

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { newUid } from "@reeve/model";
+import { Fault, newUid } from "@reeve/model";
 import { type Database, type Sealed, storeForCheck } from "@reeve/store";
 import type { Keys } from "./keys.ts";
 
@@ -19,7 +19,7 @@ export async function proveSealing(database: Database, keys: Keys): Promise<void
   )
     throw failed("what was stored is not ciphertext");
   const stored = JSON.parse(text) as Sealed;
-  if (!plain.equals(await keys.open(about, stored))) throw failed("what was stored does not open");
+  if (!plain.equals(await opened(keys, about, stored))) throw failed("what was stored does not open");
   for (const changed of [
     { ...stored, data: flipped(stored.data) },
     { ...stored, nonce: flipped(stored.nonce) },
@@ -27,6 +27,14 @@ export async function proveSealing(database: Database, keys: Keys): Promise<void
   ])
     if (await opens(keys, about, changed)) throw failed("a changed value opens");
   if (await opens(keys, `check/${newUid()}`, stored)) throw failed("a value opens as another one");
+}
+
+/** Nothing when it does not open; that a key is out of reach is another matter. */
+function opened(keys: Keys, about: string, sealed: Sealed): Promise<Uint8Array> {
+  return keys.open(about, sealed).catch((error: unknown) => {
+    if (error instanceof Fault && error.kind === "internal") return new Uint8Array();
+    throw error;
+  });
 }
 
 function opens(keys: Keys, about: string, sealed: Sealed): Promise<boolean> {

@@ -10,6 +10,7 @@ export * from "./expression.ts";
 export * from "./expression-mentions.ts";
 export * from "./fault.ts";
 export * from "./field-words.ts";
+export * from "./hidden-text.ts";
 export * from "./join-token.ts";
 export * from "./json.ts";
 export * from "./kind.ts";

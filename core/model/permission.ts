@@ -90,10 +90,30 @@ export function firstMissing(
   return undefined;
 }
 
-/** What is left of these grants for a credential that must not reach outside a scope. */
-export function narrowGrants(grants: readonly Grant[], within: Scope): Grant[] {
+/** What a credential was made for, when that is less than its subject may: rights in this scope and below, and only these. */
+export interface Narrowing {
+  readonly within?: Scope;
+  readonly allows?: readonly Permission[];
+}
+
+/** What is left of these grants for a credential that was made for less. */
+export function narrowGrants(grants: readonly Grant[], { within = "", allows }: Narrowing): Grant[] {
   return grants.flatMap((grant) => {
-    if (contains(within, grant.scope)) return [grant];
-    return contains(grant.scope, within) ? [{ ...grant, scope: within }] : [];
+    const scope = contains(within, grant.scope) ? grant.scope : within;
+    const role = allows === undefined ? grant.role : narrowRole(grant.role, allows);
+    // A grant of nothing would still tell that the scopes around it are there.
+    return contains(grant.scope, scope) && role.allows.size > 0 ? [{ ...grant, scope, role }] : [];
   });
+}
+
+function narrowRole(role: Role, allows: readonly Permission[]): Role {
+  return { ...role, allows: new Set(allows.filter((permission) => role.allows.has(permission))) };
+}
+
+/** Whether all that `inner` leaves is left by `outer`, too. */
+export function isNarrower(inner: Narrowing, outer: Narrowing): boolean {
+  const inScope =
+    outer.within === undefined || (inner.within !== undefined && contains(outer.within, inner.within));
+  const wanted = outer.allows && new Set(outer.allows);
+  return inScope && (wanted === undefined || (inner.allows?.every((one) => wanted.has(one)) ?? false));
 }

@@ -45,6 +45,7 @@ export interface GraphStep {
   readonly mayFail?: true;
   readonly retry?: Retry;
   readonly timeouts?: StepTimeouts;
+  /** How many steps with this key are under way at once. Where `over` has `atOnce`, items keep to that and not to this. */
   readonly limit?: { readonly key: string; readonly most: number };
   /** Higher goes first; 0 when left out. */
   readonly priority?: number;
@@ -60,7 +61,7 @@ export type TriggerRule = "all-succeeded" | "any-succeeded" | "all-done" | "any-
 export interface FanOut {
   /** A list, or an expression that gives one. */
   readonly items: readonly unknown[] | Expression;
-  /** How many at once; all when left out. */
+  /** How many are under way at once; all when left out. */
   readonly atOnce?: number;
 }
 
@@ -84,9 +85,9 @@ export interface Retry {
 }
 
 export interface StepTimeouts {
-  /** From ready until an agent has begun. */
+  /** From ready until an agent has begun. Only of what agents do, as `heartbeatMs`. */
   readonly startMs?: number;
-  /** One attempt, from begun until ended. */
+  /** One attempt, from begun until ended: what an agent does, a run, a resource. */
   readonly finishMs?: number;
   /** All attempts together with the waits between them. */
   readonly overallMs?: number;

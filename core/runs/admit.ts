@@ -1,6 +1,8 @@
-import { fillTemplates } from "@reeve/model";
+import { fillTemplates, newUid } from "@reeve/model";
 import type { Sql } from "@reeve/store";
 import {
+  endSteps,
+  insertRunEvents,
   insertRuns,
   insertSteps,
   keepGraphs,
@@ -12,6 +14,7 @@ import {
   type Under,
 } from "@reeve/store/runs";
 import type { Means } from "./begin.ts";
+import { type Kept, keptBy, nothingKept } from "./keep.ts";
 import { type Plan, planOf, readyWakeMs } from "./plan.ts";
 import { noQueue, queueOf } from "./queue-ids.ts";
 import { withoutRoom } from "./quotas.ts";
@@ -24,18 +27,22 @@ export async function admitRuns(
   { plans, heads, queues, hooks, quotas }: Means,
 ): Promise<void> {
   if (drafts.length === 0) return;
-  const planned = drafts.map((draft) => ({ draft, plan: planOf(draft.graph) }));
+  const planned: Planned[] = [];
+  for (const draft of drafts) {
+    const plan = planOf(draft.graph);
+    const kept = draft.keeps === undefined ? nothingKept : await keptBy(sql, draft, plan, plans);
+    planned.push({ draft, plan, kept });
+  }
   const graphs = new Map(planned.map(({ plan }) => [plan.digest.toString("hex"), plan]));
   for (const plan of graphs.values()) plans.keep(plan);
   const queueId = await queues.ensure(planned.flatMap(({ draft, plan }) => queuesOf(draft.scope, plan)));
   const full = await withoutRoom(sql, drafts, quotas);
   const states = await statesOf(sql, planned, full);
-  const rows = planned.map(({ draft, plan }, at) => runRow(draft, plan, states[at] as Begin));
+  const rows = planned.map((one, at) => runRow(one, states[at] as Begin));
   heads.keep(rows);
-  const steps = planned.flatMap(({ draft, plan }, at) =>
-    (states[at] as Begin).state === "skipped"
-      ? []
-      : stepRows(draft, plan, (states[at] as Begin).state, queueId),
+  const begun = planned.filter((_, at) => states[at]?.state !== "skipped");
+  const steps = planned.flatMap((one, at) =>
+    (states[at] as Begin).state === "skipped" ? [] : stepRows(one, (states[at] as Begin).state, queueId),
   );
   const scopesOf = Map.groupBy(planned, ({ plan }) => plan.digest.toString("hex"));
   const sorted = [...graphs]
@@ -46,8 +53,15 @@ export async function admitRuns(
     .sort((a, b) => Buffer.compare(a.digest, b.digest));
   // Sent together, carried out in this order.
   await Promise.all([keepGraphs(sql, sorted), insertRuns(sql, rows), insertSteps(sql, steps)]);
+  for (const one of begun) await keepSteps(sql, one);
   const promised = drafts.filter(({ graph }) => graph.ending !== undefined);
   if (promised.length > 0) await hooks.admitted(sql, promised);
+}
+
+interface Planned {
+  readonly draft: RunDraft;
+  readonly plan: Plan;
+  readonly kept: Kept;
 }
 
 interface Begin {
@@ -62,7 +76,7 @@ interface Begin {
  */
 async function statesOf(
   sql: Sql,
-  planned: readonly { draft: RunDraft; plan: Plan }[],
+  planned: readonly Planned[],
   full: ReadonlyMap<string, string>,
 ): Promise<Begin[]> {
   const keys = planned.map(({ draft, plan }) => limitKeyOf(draft, plan));
@@ -89,13 +103,13 @@ async function statesOf(
 }
 
 /** Keys are apart by scope and definition kind, so that nobody can fill another's limit. */
-function limitKeyOf({ scope, inputs }: RunDraft, { graph }: Plan): string | null {
+export function limitKeyOf({ scope, inputs }: RunDraft, { graph }: Plan): string | null {
   if (graph.limit === undefined) return null;
   const key = fillTemplates(graph.limit.key, { inputs, steps: {}, run: { scope } });
   return `run ${scope} ${typeof key === "string" ? key : JSON.stringify(key)}`;
 }
 
-function runRow(draft: RunDraft, plan: Plan, { state, limitKey, why }: Begin): NewRun {
+function runRow({ draft, plan, kept }: Planned, { state, limitKey, why }: Begin): NewRun {
   const { graph } = plan;
   const settles =
     graph.outputs !== undefined ||
@@ -121,7 +135,7 @@ function runRow(draft: RunDraft, plan: Plan, { state, limitKey, why }: Begin): N
     scheduledAt: draft.scheduledAt ?? null,
     parentRun: draft.parent?.run ?? null,
     parentSeq: draft.parent?.seq ?? null,
-    open: state === "skipped" ? 0 : graph.steps.length,
+    open: state === "skipped" ? 0 : graph.steps.length - kept.size,
     settles,
     // One that pushes others out is looked at right away; one given up may have somebody to tell.
     timeoutMs: pushes || (state === "skipped" && settles) ? 0 : (graph.timeoutMs ?? null),
@@ -129,13 +143,13 @@ function runRow(draft: RunDraft, plan: Plan, { state, limitKey, why }: Begin): N
 }
 
 function stepRows(
-  { id, scope, priority = 0 }: RunDraft,
-  plan: Plan,
+  { draft: { id, scope, priority = 0 }, plan, kept }: Planned,
   state: Begin["state"],
   queueId: (queue: Omit<Queue, "id">) => string,
 ): NewStep[] {
   return plan.graph.steps.map((step, seq) => {
-    const first = step.needs.length === 0 && state === "running";
+    const pending = step.needs.filter((need) => !kept.has(need)).length;
+    const first = pending === 0 && state === "running" && !kept.has(seq);
     const begins = first && plan.plain[seq] === true ? "ready" : first ? "due" : "blocked";
     const queue = step.selector?.includes("${{") ? undefined : queueOf(scope, step);
     return {
@@ -147,7 +161,7 @@ function stepRows(
       item: undefined,
       state: begins,
       reason: null,
-      pending: step.needs.length,
+      pending,
       plain: plan.plain[seq] === true,
       queue: queue === undefined ? noQueue : queueId(queue),
       priority: priority + (step.priority ?? 0),
@@ -158,6 +172,22 @@ function stepRows(
       wakeMs: begins === "ready" ? readyWakeMs(step) : null,
     };
   });
+}
+
+/** What is kept has ended before the run began. */
+async function keepSteps(sql: Sql, { draft: { id, scope, keeps }, plan, kept }: Planned): Promise<void> {
+  if (keeps === undefined) return;
+  const why = `kept from ${keeps}`;
+  const how = { run: id, scope, state: "succeeded", why, exitCode: null, startedAt: null };
+  if (kept.size > 0)
+    await endSteps(
+      sql,
+      [...kept].map(([seq, outputs]) => ({ ...how, seq, outputs })),
+    );
+  const message = `${kept.size} of ${plan.graph.steps.length} steps are kept from ${keeps}`;
+  await insertRunEvents(sql, [
+    { run: id, id: newUid(), seq: null, tone: "normal", reason: "kept", message, by: "" },
+  ]);
 }
 
 function queuesOf(scope: string, { graph }: Plan): Omit<Queue, "id">[] {

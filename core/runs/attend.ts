@@ -10,11 +10,21 @@ import {
   type StepKey,
 } from "@reeve/store/runs";
 import { isCancelled } from "./attempt-ended.ts";
-import { type Beginner, beginSteps, definitionOf, type Means } from "./begin.ts";
+import { type Beginner, beginSteps, type Means } from "./begin.ts";
 import { decide, gathered } from "./decide.ts";
 import { expandStep } from "./expand.ts";
 import { expressionScope } from "./facts.ts";
-import { changeStep, endStep, type LockedRun, openTurn, type Turn, type Wrote, writeTurn } from "./turn.ts";
+import { attendRun } from "./sub-run.ts";
+import {
+  changeStep,
+  definitionOf,
+  endStep,
+  type LockedRun,
+  openTurn,
+  type Turn,
+  type Wrote,
+  writeTurn,
+} from "./turn.ts";
 
 /** So many items in one transaction, and those of the fan-out that went over; others are for the next. */
 const newMost = 20_000;
@@ -102,11 +112,7 @@ function attendWoken(turn: Turn, one: Beginner, beginners: Beginner[]): unknown 
     const within = body.does === "approve" ? (body.expiresMs ?? 0) : 0;
     return endStep(turn, run, step, "failed", { why: `nobody approved it within ${showDuration(within)}` });
   }
-  if (step.reason === "run" && run.row.cancelledAt !== null && step.child !== null) {
-    turn.cancels.set(step.child, run.row.why);
-    // Asked again until it has ended: who was to cancel it may have died.
-    return changeStep(turn, step, { wakeMs: 5000 });
-  }
+  if (step.reason === "run") return attendRun(turn, run, step);
   const { startMs, overallMs } = timeouts;
   const begun = step.state === "offered" || step.state === "running";
   if (overallMs !== undefined && (step.openMs ?? 0) >= overallMs) {

@@ -1,15 +1,32 @@
-import { Fault, fillTemplates, type GraphStep, newUid, parseLabelSelector, showDuration } from "@reeve/model";
+import {
+  Fault,
+  fillTemplates,
+  type GraphStep,
+  newUid,
+  parseLabelSelector,
+  type StepBody,
+  showDuration,
+} from "@reeve/model";
 import type { Sql } from "@reeve/store";
-import { depthOf, lockLimits, type StepFact, type StepRow, stepsUnder } from "@reeve/store/runs";
-import { admitRuns } from "./admit.ts";
+import {
+  depthOf,
+  hasPlace,
+  lockLimits,
+  type StepChange,
+  type StepFact,
+  type StepRow,
+  stepsUnder,
+} from "@reeve/store/runs";
+import { admitRuns, limitKeyOf } from "./admit.ts";
+import { timeLeft, wakeAfter } from "./attempts.ts";
 import { wordsOf } from "./decide.ts";
 import { expressionScope } from "./facts.ts";
 import type { Heads } from "./offers.ts";
-import { readyWakeMs } from "./plan.ts";
+import { planOf, readyWakeMs } from "./plan.ts";
 import type { Plans } from "./plans.ts";
 import { noQueue, type Queues, queueOf } from "./queue-ids.ts";
-import type { RunHooks } from "./runs.ts";
-import { changeStep, endStep, type LockedRun, type Turn } from "./turn.ts";
+import type { RunDraft, RunHooks } from "./runs.ts";
+import { changeStep, definitionOf, endStep, type LockedRun, type Turn } from "./turn.ts";
 
 export interface Means {
   readonly plans: Plans;
@@ -27,71 +44,69 @@ export interface Beginner {
   readonly facts: readonly StepFact[];
 }
 
+/** The limit and the queue of a step, if it has them. */
+interface Place {
+  readonly key: string | null;
+  readonly most: number;
+  readonly queue: string;
+}
+
 const depthMost = 10;
 
-/** Begins steps: ready for an agent, if their limits have room; or waiting for a person, a time, another run or a resource. */
+/**
+ * Begins steps, if their limits have room: ready for an agent; or waiting for a person, a time, another run or a resource. Runs that
+ * they begin are written together, so that their limits are locked in order.
+ */
 export async function beginSteps(
   sql: Sql,
   turn: Turn,
   beginners: readonly Beginner[],
   means: Means,
 ): Promise<void> {
-  const executes: (Beginner & { key: string | null; most: number; queue: string })[] = [];
+  const placed: (Beginner & Place)[] = [];
   for (const beginner of beginners) {
     const { run, step } = beginner;
-    const definition = definitionOf(beginner);
     if (run.row.pausedAt !== null) {
       changeStep(turn, step, { state: "waiting", reason: "paused", why: "" });
       continue;
     }
     try {
-      if (definition.body.does === "execute")
-        executes.push({ ...beginner, ...(await placeOf(beginner, means)) });
-      else await beginOther(sql, turn, beginner, means);
+      placed.push({ ...beginner, ...(await placeOf(beginner, means)) });
     } catch (error) {
       endStep(turn, run, step, "failed", { why: wordsOf(error) });
     }
   }
-  const keys = executes.flatMap(({ key }) => key ?? []);
+  const keys = placed.flatMap(({ key }) => key ?? []);
   if (keys.length > 0) await lockLimits(sql, keys);
   const under = keys.length > 0 ? await stepsUnder(sql, keys) : new Map<string, number>();
-  for (const { step, key, most, queue, ...one } of executes) {
+  for (const one of placed) {
+    const { run, step, key, most, queue } = one;
     const count = key === null ? 0 : (under.get(key) ?? 0);
-    const wakeMs = readyWakeMs(definitionOf({ step, ...one }));
-    // A step that was admitted before, such as one whose agent was lost, is counted already.
-    const counted = key !== null && step.limitKey === key && step.state === "ready";
-    if (key === null || counted || count < most) {
-      if (key !== null && !counted) under.set(key, count + 1);
-      changeStep(turn, step, {
-        state: "ready",
-        reason: null,
-        why: "",
-        limitKey: key,
-        queue,
-        agent: null,
-        wakeMs,
-      });
-    } else
+    // One that waited, and was given its place when there was room, is counted already.
+    const counted = step.limitKey === key && hasPlace(step);
+    if (key !== null && !counted && count >= most) {
       changeStep(turn, step, {
         state: "waiting",
         reason: "limit",
         why: `${count} of at most ${most} under way`,
         limitKey: key,
         queue,
-        wakeMs,
+        wakeMs: readyWakeMs(definitionOf(one)),
       });
+      continue;
+    }
+    try {
+      changeStep(turn, step, { ...(await begun(sql, turn, one, means)), limitKey: key });
+    } catch (error) {
+      endStep(turn, run, step, "failed", { why: wordsOf(error) });
+      continue;
+    }
+    if (key !== null && !counted) under.set(key, count + 1);
   }
+  await admitRuns(sql, turn.children, means);
 }
 
-export function definitionOf({ run, step }: Pick<Beginner, "run" | "step">): GraphStep {
-  return run.plan.graph.steps[step.def] as GraphStep;
-}
-
-/** The limit and the queue of a step that agents do. */
-async function placeOf(
-  { run, step, facts }: Beginner,
-  { queues }: Means,
-): Promise<{ key: string | null; most: number; queue: string }> {
+async function placeOf({ run, step, facts }: Beginner, { queues }: Means): Promise<Place> {
   const definition = definitionOf({ run, step });
   const { row, plan } = run;
   const limit = limitOf(run, step, facts);
@@ -107,12 +122,8 @@ async function placeOf(
   return { ...limit, queue: (await queues.ensure([queue]))(queue) };
 }
 
-/** Items of a fan-out that is bounded share a limit of their own; their step's limit then has no say. */
-function limitOf(
-  { row, plan }: LockedRun,
-  step: StepRow,
-  facts: readonly StepFact[],
-): { key: string | null; most: number } {
+/** Items of a fan-out that is bounded share a limit of their own; no workflow is recorded whose step has another one beside it. */
+function limitOf({ row, plan }: LockedRun, step: StepRow, facts: readonly StepFact[]): Omit<Place, "queue"> {
   const definition = plan.graph.steps[step.def] as GraphStep;
   const { limit, over } = definition;
   const most = mostOf(definition, step.parent);
@@ -132,51 +143,58 @@ export function itemsLimitKey(run: string, parent: number): string {
   return `items ${run} ${parent}`;
 }
 
-async function beginOther(
+/** What becomes of a step that begins. */
+async function begun(
   sql: Sql,
   turn: Turn,
-  { run, step, facts }: Beginner,
+  one: Beginner & Place,
   means: Means,
-): Promise<unknown> {
-  const { row, plan } = run;
-  const { body } = definitionOf({ run, step });
-  const scope = expressionScope(row, plan, facts, step);
-  if (body.does === "wait")
-    return changeStep(turn, step, {
-      state: "waiting",
-      reason: "timer",
-      why: `waits ${showDuration(body.ms)}`,
-      wakeMs: body.ms,
-    });
-  if (body.does === "approve")
-    return changeStep(turn, step, {
-      state: "waiting",
-      reason: "approval",
-      why: String(fillTemplates(body.text, scope)),
-      wakeMs: body.expiresMs ?? null,
-    });
-  // Made, and looked at, when it is attended to: not while runs are locked.
-  if (body.does === "make")
-    return changeStep(turn, step, {
-      state: "waiting",
-      reason: "resource",
-      why: "",
-      child: newUid(),
-      wakeMs: 0,
-    });
-  if (body.does !== "run") return turn;
+): Promise<Partial<StepChange>> {
+  const { run, step, facts, queue } = one;
+  const definition = definitionOf(one);
+  const { body } = definition;
+  switch (body.does) {
+    case "execute":
+      return { state: "ready", reason: null, why: "", queue, agent: null, wakeMs: readyWakeMs(definition) };
+    case "wait":
+      return {
+        ...{ state: "waiting", reason: "timer", wakeMs: body.ms },
+        why: `waits ${showDuration(body.ms)}`,
+      };
+    case "approve":
+      return {
+        ...{ state: "waiting", reason: "approval", wakeMs: body.expiresMs ?? null },
+        why: String(fillTemplates(body.text, expressionScope(run.row, run.plan, facts, step))),
+      };
+    // Made, and looked at, when it is attended to: not while runs are locked.
+    case "make":
+      return { state: "waiting", reason: "resource", why: "", child: newUid(), wakeMs: 0 };
+    case "run": {
+      const child = await draftOf(sql, one, body, means);
+      turn.children.push(child);
+      const left = timeLeft(definition, { readyMs: 0, openMs: step.openMs });
+      return { state: "waiting", reason: "run", why: "", child: child.id, wakeMs: wakeAfter(left.ms) };
+    }
+  }
+}
+
+async function draftOf(
+  sql: Sql,
+  { run: { row, plan }, step, facts }: Beginner,
+  { kind, name, inputs }: Extract<StepBody, { does: "run" }>,
+  { hooks }: Means,
+): Promise<RunDraft> {
   if ((await depthOf(sql, row.id)) >= depthMost)
     throw new Fault("precondition", `${depthMost} runs stand above this one`, {
       next: "a workflow that begins itself, also through others, must end somewhere",
     });
-  const inputs = fillTemplates(body.inputs, scope);
-  const draft = await means.hooks.draft(row.scope, { kind: body.kind, name: body.name, inputs });
-  const child = newUid();
-  const parent = { run: row.id, seq: step.seq };
-  await admitRuns(
-    sql,
-    [{ ...draft, id: child, cause: "run", by: `run:${row.id}`, parent, priority: row.priority }],
-    means,
-  );
-  return changeStep(turn, step, { state: "waiting", reason: "run", why: "", child });
+  const filled = fillTemplates(inputs, expressionScope(row, plan, facts, step));
+  const child: RunDraft = {
+    ...(await hooks.draft(row.scope, { kind, name, inputs: filled })),
+    ...{ id: newUid(), cause: "run", by: `run:${row.id}`, priority: row.priority },
+    parent: { run: row.id, seq: step.seq },
+  };
+  // What is wrong with its key is told by this step, and not by all that are written with it.
+  limitKeyOf(child, planOf(child.graph));
+  return child;
 }

@@ -49,16 +49,17 @@ export async function cancelRun(
       cancelled: true,
       timedOut,
       why,
-      wakeMs: null,
+      // One whose last step has just ended is still to be settled.
+      wakeMs: row.open === 0 ? 0 : null,
       state: row.state === "queued" ? "running" : row.state,
     }),
   ]);
   return writeTurn(sql, turn);
 }
 
-/** Goes on for a while, because an agent has it. */
+/** Goes on for a while, because an agent has it, or until its run has ended. */
 function goesOn(step: StepRow): boolean {
-  return step.parent !== null && mayHaveBegun(step);
+  return step.parent !== null && (mayHaveBegun(step) || step.reason === "run");
 }
 
 /** A cleanup step of a run that never began needs nothing that is open, and nobody would tell it. */

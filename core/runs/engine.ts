@@ -94,8 +94,8 @@ export function openRuns(options: RunsOptions): Runs {
       for (const key of woken.filter(({ reason }) => reason === "resource"))
         await makeResource(database, key, means).then(react, trouble("making a resource"));
       // One that cannot be settled is tried again with the next sweep, and keeps no other waiting.
-      for (const id of await wokenRuns(database, attendMost))
-        await settle(id).catch(trouble("settling a run"));
+      for (const woken of await wokenRuns(database, attendMost))
+        await settle(woken).catch(trouble("settling a run"));
       more = due.length + woken.length >= attendMost;
     }
   });
@@ -130,9 +130,9 @@ export function openRuns(options: RunsOptions): Runs {
     else await together(keys).catch(apart);
   }
 
-  async function settle(id: string): Promise<void> {
+  async function settle(woken: Parameters<typeof settleRun>[1]): Promise<void> {
     figures.settled++;
-    const { wrote, released, pushes } = await database.transact((sql) => settleRun(sql, id, means));
+    const { wrote, released, pushes } = await database.transact((sql) => settleRun(sql, woken, means));
     react(wrote);
     if (released !== null) release([released]);
     for (const older of pushes) await cancelQuietly(older, "a newer run took its place");
@@ -146,8 +146,9 @@ export function openRuns(options: RunsOptions): Runs {
   }
 
   function release(keys: readonly string[]): void {
+    if (!works) return;
     for (const key of keys) toRelease.add(key);
-    if (works && keys.length > 0) releasing.wake();
+    if (keys.length > 0) releasing.wake();
   }
 
   /** After a commit: whoever has something to do now, here and elsewhere. */

@@ -1,14 +1,17 @@
 import { itemSeqBase, type Json } from "@reeve/model";
 import type { NewStep } from "@reeve/store/runs";
-import { type Beginner, definitionOf, itemsLimitKey, type Means } from "./begin.ts";
+import { type Beginner, itemsLimitKey, type Means } from "./begin.ts";
 import { readyWakeMs } from "./plan.ts";
 import { noQueue, queueOf } from "./queue-ids.ts";
-import { changeStep, endStep, type Turn } from "./turn.ts";
+import { changeStep, definitionOf, endStep, type Turn } from "./turn.ts";
 
 /** Of one run, over all its fan-outs: a run is read, cancelled and removed as a whole. */
 const openMost = 200_000;
 
-/** Makes a step for each item. Those that need no deciding are ready at once, as many as may be at a time. */
+/**
+ * Makes a step for each item. As many as may be at a time have their place: they are ready, or due if there is more to look at than
+ * that an agent does them.
+ */
 export async function expandStep(
   turn: Turn,
   one: Beginner,
@@ -25,16 +28,14 @@ export async function expandStep(
     endStep(turn, run, step, "failed", { why });
     return;
   }
-  const atOnce = definition.over?.atOnce;
-  const simple =
-    definition.body.does === "execute" &&
-    definition.limit === undefined &&
-    !definition.selector?.includes("${{");
-  const wanted = simple ? queueOf(row.scope, definition) : undefined;
+  const { atOnce = items.length } = definition.over ?? {};
+  const limitKey = definition.over?.atOnce === undefined ? null : itemsLimitKey(step.run, step.seq);
+  const wanted = definition.selector?.includes("${{") ? undefined : queueOf(row.scope, definition);
   const queue = wanted === undefined ? noQueue : (await queues.ensure([wanted]))(wanted);
+  const looksAtLimit = limitKey === null && definition.limit !== undefined;
+  const begins = queue === noQueue || looksAtLimit ? "due" : "ready";
   const rows = items.map((item, index): NewStep => {
-    const may = atOnce === undefined || index < atOnce;
-    const state = row.pausedAt !== null ? "waiting" : !simple ? "due" : may ? "ready" : "waiting";
+    const state = row.pausedAt !== null || index >= atOnce ? "waiting" : begins;
     return {
       run: step.run,
       scope: row.scope,
@@ -48,7 +49,7 @@ export async function expandStep(
       plain: false,
       queue,
       priority: step.priority,
-      limitKey: atOnce === undefined || !simple ? null : itemsLimitKey(step.run, step.seq),
+      limitKey,
       atMostOnce: step.atMostOnce,
       exclusive: step.exclusive,
       epoch: step.epoch,

@@ -110,7 +110,7 @@ test("a finish that was recorded is known when its agent comes back with it", as
 
 test("an agent is offered nothing of another scope, and hears no secret of a step that is not its own", async () => {
   const secrets = async (_: string, value: object) => ({ value: { ...value, key: "hush" }, hide: ["hush"] });
-  const { database, runs } = await testBench(() => "never", { hooks: { secrets } as never });
+  const { database, runs, agent } = await testBench(() => "never", { hooks: { secrets } as never });
   const strangers = await Promise.all(
     ["other", "acme/blog", "acme/shop/prod"].map((scope) =>
       joinAgent(database, runs, () => "never", { scope }),
@@ -121,6 +121,10 @@ test("an agent is offered nothing of another scope, and hears no secret of a ste
   const id = await admit(database, runs, draft({ steps: [step("a", { body })] }, { scope: "acme/shop" }));
   await expect.poll(() => statesOf(database, id)).toEqual(["running"]);
   expect(strangers.flatMap(({ offers }) => offers)).toEqual([]);
+  expect(agent.offers).toHaveLength(1);
+  expect(JSON.stringify(agent.offers), "an offer holds no secret").not.toContain("hush");
+  const [own] = await runs.agents.accept(agent.uid, agent.session, agent.offers.map(held), 1);
+  expect(own).toMatchObject({ ruling: "ok", with: { key: "hush" } });
   const theirs = { run: id, seq: 0, epoch: 1 };
   const [verdict] = await runs.agents.accept(stranger.uid, stranger.session, [theirs], 1);
   expect(verdict).toEqual({ ...theirs, ruling: "fenced", why: expect.any(String) });

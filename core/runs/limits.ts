@@ -15,6 +15,7 @@ import {
 import { mostOf } from "./begin.ts";
 import { readyWakeMs } from "./plan.ts";
 import type { Plans } from "./plans.ts";
+import { noQueue } from "./queue-ids.ts";
 import { changeStep, openTurn, type Wrote, writeTurn, wroteNothing } from "./turn.ts";
 
 const atATime = 200;
@@ -43,7 +44,10 @@ export async function releaseSteps(sql: Sql, key: string, plans: Plans): Promise
   for (const step of chosen.length > 0 ? await lockSteps(sql, chosen) : []) {
     const definition = graphs.get(step.run)?.steps[step.def];
     if (definition === undefined || step.reason !== "limit" || step.limitKey !== key) continue;
-    changeStep(turn, step, { state: "ready", reason: null, why: "", wakeMs: readyWakeMs(definition) });
+    // What no queue is known for is begun when it is looked at; its place is its own from here on.
+    const begins = step.queue === noQueue ? "due" : "ready";
+    const wakeMs = begins === "due" ? null : readyWakeMs(definition);
+    changeStep(turn, step, { state: begins, reason: null, why: "", wakeMs });
   }
   return writeTurn(sql, turn);
 }

@@ -86,7 +86,7 @@ test("what failed is made again, as another one, as often as the step says", asy
 });
 
 test.each([
-  [{ finishMs: 1000 }, "was not good within 1s; what it made stays: takes long"],
+  [{ finishMs: 1000 }, "took longer than 1s; what it made stays: takes long"],
   [{ overallMs: 1000, finishMs: 60_000 }, "took longer than 1s in all; what it made stays: takes long"],
 ])("a step with the timeouts %j does not wait for ever for what it made", async (timeouts, why) => {
   const { database, runs, asked } = await maker(() => ({ state: "waiting", why: "takes long" }));

@@ -1,12 +1,20 @@
-import { Fault, fillTemplates, type GraphStep, hasEnded, showDuration } from "@reeve/model";
+import { Fault, fillTemplates, hasEnded } from "@reeve/model";
 import type { Database, Sql } from "@reeve/store";
 import { lockRuns, lockSteps, readFacts, type StepKey, type StepRow } from "@reeve/store/runs";
-import { retryDelayMs } from "./attempt-ended.ts";
-import { definitionOf, type Means } from "./begin.ts";
+import { attemptFailed, timeLeft } from "./attempts.ts";
+import type { Means } from "./begin.ts";
 import { wordsOf } from "./decide.ts";
 import { expressionScope } from "./facts.ts";
 import type { Standing, WantedResource } from "./runs.ts";
-import { changeStep, endStep, type LockedRun, openTurn, type Turn, type Wrote, writeTurn } from "./turn.ts";
+import {
+  changeStep,
+  definitionOf,
+  endStep,
+  type LockedRun,
+  openTurn,
+  type Wrote,
+  writeTurn,
+} from "./turn.ts";
 
 /** How often a resource is looked at; also how long others leave alone what one replica is at. */
 const lookMs = 2000;
@@ -58,33 +66,12 @@ async function writeStanding(sql: Sql, key: StepKey, standing: Standing, means: 
   const { state, why, outputs = null } = standing;
   const left = timeLeft(definitionOf(found), step);
   if (state === "succeeded") endStep(turn, run, step, state, { why, outputs });
-  else if (state === "failed") failed(turn, found, why);
-  else if (left.ms <= 0) failed(turn, found, `${left.why}; what it made stays: ${why}`);
+  else if (state === "failed") attemptFailed(turn, run, step, why);
+  else if (left.ms <= 0) attemptFailed(turn, run, step, `${left.why}; what it made stays: ${why}`);
   // Until something is said of it, it counts as not made.
   else
     changeStep(turn, step, { why: why || "it is being made", wakeMs: Math.min(lookMs, Math.ceil(left.ms)) });
   return writeTurn(sql, turn);
-}
-
-/** Of this attempt, or of all of them together, whichever ends first. */
-function timeLeft({ timeouts = {} }: GraphStep, { readyMs, openMs }: StepRow): { ms: number; why: string } {
-  const { finishMs = Number.POSITIVE_INFINITY, overallMs = Number.POSITIVE_INFINITY } = timeouts;
-  const [one, all] = [finishMs - (readyMs ?? 0), overallMs - (openMs ?? 0)];
-  return one <= all
-    ? { ms: one, why: `was not good within ${showDuration(finishMs)}` }
-    : { ms: all, why: `took longer than ${showDuration(overallMs)} in all` };
-}
-
-/** Another attempt makes another resource. `tries` counts those that failed. */
-function failed(turn: Turn, { run, step }: { run: LockedRun; step: StepRow }, why: string): void {
-  const definition = definitionOf({ run, step });
-  const tries = step.tries + 1;
-  const delayMs = retryDelayMs(definition, { tries }, false);
-  const overallMs = definition.timeouts?.overallMs ?? Number.POSITIVE_INFINITY;
-  if (delayMs === undefined || (step.openMs ?? 0) + delayMs >= overallMs)
-    return void endStep(turn, run, step, "failed", { why });
-  const next = `attempt ${tries + 1} follows in ${showDuration(delayMs)}`;
-  changeStep(turn, step, { reason: "retry", why: `${why}; ${next}`, tries, wakeMs: delayMs });
 }
 
 /** Unless it was cancelled or skipped meanwhile. */

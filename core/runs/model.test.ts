@@ -1,113 +1,210 @@
-import type { GraphStep, RunGraph, StepState, TriggerRule } from "@reeve/model";
+import { setImmediate as turn } from "node:timers/promises";
+import { Fault } from "@reeve/model";
+import type { Database } from "@reeve/store";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { admit, draft, joinAgent, statesOf, step, testBench } from "./testing.ts";
+import type { OfferedStep, RunDraft } from "./runs.ts";
+import { admit, definitions, draft, joinAgent, statesOf, testBench } from "./testing.ts";
+import { type DrawnRun, drawnRun, expected, graphOf, inner, limitOf, mostOf } from "./testing-model.ts";
 
-/** How the body of a step ends, whatever the attempt. */
-type Fate = "succeeded" | "failed";
+const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
+const runsDrawn = 120;
 
-interface Drawn {
-  readonly needs: number[];
-  readonly rule: TriggerRule;
-  readonly fate: Fate;
-  readonly mayFail: boolean;
-  readonly holds: boolean | undefined;
-  readonly items: Fate[] | undefined;
-  readonly atOnce: number | undefined;
-  readonly limited: boolean;
+type Drawn = ReadonlyMap<string, DrawnRun>;
+
+/** Which step of which run a body is of, and how often it is to fail. */
+interface Told {
+  readonly run: string;
+  readonly at: number;
+  readonly index: number;
+  readonly failures: number;
 }
 
-const fate = fc.constantFrom<Fate>("succeeded", "succeeded", "succeeded", "failed");
-const drawn = (at: number) =>
-  fc.record<Drawn>({
-    needs: at === 0 ? fc.constant([]) : fc.uniqueArray(fc.nat(at - 1), { maxLength: 3 }),
-    rule: fc.constantFrom("all-succeeded", "all-succeeded", "any-succeeded", "all-done", "any-failed"),
-    fate,
-    mayFail: fc.boolean(),
-    holds: fc.option(fc.boolean(), { nil: undefined, freq: 3 }),
-    items: fc.option(fc.array(fate, { maxLength: 6 }), { nil: undefined, freq: 4 }),
-    atOnce: fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }),
-    limited: fc.boolean(),
+test(`every run ends as its words say, limits are kept to, and nobody waits while there is room (seed ${seed})`, async () => {
+  const graphs = fc.sample(drawnRun, { numRuns: runsDrawn, seed });
+  const drafts = graphs.map((one) => draft(graphOf(one), { inputs: { yes: true } }));
+  const drawn: Drawn = new Map(drafts.map(({ id }, at) => [id, graphs[at] as DrawnRun]));
+  const exceeded = new Set<string>();
+  const bodies = openBodies(drawn, exceeded);
+  const { database, runs, agent, operate } = await testBench(bodies.behave, {
+    // An attempt that is lost would be made again, and its body counted twice.
+    leaseMs: 600_000,
+    hooks: {
+      ...definitions({ wide: inner(false), narrow: inner(true) }),
+      make: async ({ spec }) => ({ state: bodies.next(spec.told as never), why: "so fated" }),
+    },
   });
-const drawnGraph = fc
-  .integer({ min: 1, max: 8 })
-  .chain((size) => fc.tuple(...[...Array(size).keys()].map(drawn)));
+  const strong = await joinAgent(database, runs, bodies.behave, { slots: 2000 });
 
-const limitMost = 3;
-
-function graphOf(steps: readonly Drawn[]): RunGraph {
-  return {
-    steps: steps.map(({ needs, rule, mayFail, holds, items, atOnce, fate, limited }, at): GraphStep => {
-      const ends = items === undefined ? fate : "${{ item }}";
-      return step(`s${at}`, {
-        needs,
-        rule,
-        body: { does: "execute", executor: "noop", with: { ends } },
-        ...(mayFail ? { mayFail: true } : {}),
-        ...(holds === undefined ? {} : { when: `inputs.yes == ${holds}` }),
-        ...(items === undefined ? {} : { over: { items, ...(atOnce === undefined ? {} : { atOnce }) } }),
-        ...(limited ? { limit: { key: "shared", most: limitMost } } : {}),
+  async function look(): Promise<Seen> {
+    const seen = await lookAt(database, drawn);
+    for (const [key, { under, most }] of seen.limits)
+      if (under > most) exceeded.add(`${key}: ${under} of ${most}`);
+    for (const { run, seq } of [...agent.stops.splice(0), ...strong.stops.splice(0)])
+      bodies.stop(`${run} ${seq}`);
+    return seen;
+  }
+  /** All that still goes on are bodies behind gates, and whoever waits for a limit waits because it is full. */
+  async function rests(): Promise<void> {
+    const restless = async () => {
+      const { moving, limits } = await look();
+      const idle = [...limits].filter(([, one]) => one.waiting > 0 && one.under + one.leaving < one.most);
+      return { moving: moving.filter((one) => !bodies.holds(one)), idle };
+    };
+    await expect.poll(restless).toEqual({ moving: [], idle: [] });
+  }
+  async function all(does: "cancel" | "pause" | "resume", some: readonly RunDraft[]): Promise<void> {
+    for (const { id } of some)
+      await operate(id, does === "cancel" ? { does, why: "enough" } : { does }).catch((error: unknown) => {
+        if (!(error instanceof Fault)) throw error;
       });
-    }),
-  };
-}
-
-/** The judge: what the words mean, written down a second time and as plainly as can be. */
-function expected(steps: readonly Drawn[]): { states: StepState[]; run: "succeeded" | "failed" } {
-  const states: StepState[] = [];
-  for (const { needs, rule, fate, holds, items } of steps) {
-    const seen = needs.map((need) => states[need]);
-    const met = {
-      "all-succeeded": seen.every((state) => state === "succeeded"),
-      "any-succeeded": seen.length === 0 || seen.includes("succeeded"),
-      "all-done": true,
-      "any-failed": seen.includes("failed"),
-    }[rule];
-    const ends = items === undefined ? fate : items.includes("failed") ? "failed" : "succeeded";
-    states.push(met && holds !== false ? ends : "skipped");
   }
-  const failed = states.some((state, at) => state === "failed" && steps[at]?.mayFail === false);
-  return { states, run: failed ? "failed" : "succeeded" };
+
+  for (const one of drafts) await admit(database, runs, one);
+  const paused = drafts.filter(({ id }) => drawn.get(id)?.paused);
+  await rests();
+  await all("pause", paused);
+  bodies.openSome();
+  await rests();
+  const cancelled = drafts.filter(({ id }) => drawn.get(id)?.cancelled);
+  await all("cancel", cancelled);
+  bodies.openSome();
+  await rests();
+  await all("resume", paused);
+  bodies.openAll();
+  await expect.poll(async () => (await look()).open).toBe(0);
+
+  expect([...exceeded]).toEqual([]);
+  for (const [id, one] of drawn) {
+    const [run] = await database.query<{ state: string }>("select state, open from run where id = $1", [id]);
+    const seen = { id, run, states: (await statesOf(database, id)).slice(0, one.steps.length) };
+    if (mayEndOtherwise(one).includes(run?.state ?? "")) continue;
+    const { states, run: state } = expected(one);
+    expect(seen, JSON.stringify(one)).toEqual({ id, run: { state, open: 0 }, states });
+  }
+});
+
+/** Because somebody cancelled it, because a newer one took its place, or because there was no room for it. */
+function mayEndOtherwise({ cancelled, line }: DrawnRun): string[] {
+  return [
+    ...(cancelled || line?.key === "push" ? ["cancelled"] : []),
+    ...(line?.over === "skip" ? ["skipped"] : []),
+  ];
 }
 
-test("every graph ends, as its words say, and limits are never exceeded", async () => {
+function openBodies(drawn: Drawn, exceeded: Set<string>) {
+  const tries = new Map<string, number>();
   const running = new Map<string, number>();
-  const exceeded: string[] = [];
-  const within = async (key: string, most: number, ends: Fate) => {
-    const now = (running.get(key) ?? 0) + 1;
-    running.set(key, now);
-    if (now > most) exceeded.push(`${key}: ${now} of ${most}`);
-    await new Promise(setImmediate);
-    running.set(key, (running.get(key) ?? 0) - 1);
-    return { outcome: ends, why: ends === "failed" ? "so fated" : "" };
-  };
-  const graphs = fc.sample(drawnGraph, { numRuns: 150, seed: Number(process.env.SEED ?? 20_261_115) });
-  const drafts = graphs.map((steps) => ({ steps, draft: draft(graphOf(steps), { inputs: { yes: true } }) }));
-  const places = new Map(drafts.map(({ steps, draft: { id } }) => [id, steps]));
-  const behaviour = (offer: { run: string; step: string; with: { ends?: unknown } }) => {
-    const at = Number(/^s(\d+)/.exec(offer.step)?.[1]);
-    const { items, atOnce, limited } = (places.get(offer.run) as Drawn[])[at] as Drawn;
-    const ends = offer.with.ends as Fate;
-    if (items !== undefined && atOnce !== undefined) return within(`${offer.run} ${at}`, atOnce, ends);
-    return limited ? within("shared", limitMost, ends) : { outcome: ends, why: "" };
-  };
-  const { database, runs } = await testBench(behaviour as never);
-  await joinAgent(database, runs, behaviour as never);
-  await admit(database, runs, ...drafts.map((one) => one.draft));
-  const open = async () => (await database.query("select id from run where ended_at is null")).length;
-  await expect.poll(open, { timeout: 60_000 }).toBe(0);
-  expect(exceeded).toEqual([]);
-  for (const {
-    steps,
-    draft: { id },
-  } of drafts) {
-    const judged = expected(steps);
-    const [run] = await database.query("select state, open from run where id = $1", [id]);
-    expect({ id, run, states: (await statesOf(database, id)).slice(0, steps.length), steps }).toEqual({
-      id,
-      run: { state: judged.run, open: 0 },
-      states: judged.states,
-      steps,
-    });
+  const gates = new Map<string, (how: "opened" | "stopped") => void>();
+  let allOpen = false;
+
+  function next({ run, at, index, failures }: Told): "succeeded" | "failed" {
+    const key = `${run} ${at} ${index}`;
+    const now = (tries.get(key) ?? 0) + 1;
+    tries.set(key, now);
+    return now > failures ? "succeeded" : "failed";
   }
-}, 120_000);
+  return {
+    next,
+    async behave(offer: OfferedStep) {
+      const told = offer.with.told as unknown as Told;
+      const one = drawn.get(told.run)?.steps[told.at];
+      if (one === undefined) throw new Error("a body of nobody");
+      const limit = limitOf(told.run, told.at, one);
+      const now = (running.get(limit.key) ?? 0) + 1;
+      running.set(limit.key, now);
+      if (now > limit.most) exceeded.add(`${limit.key}: ${now} bodies of ${limit.most}`);
+      const gate = `${offer.run} ${offer.seq}`;
+      const how =
+        one.gated && !allOpen
+          ? await new Promise<string>((resolve) => gates.set(gate, resolve))
+          : await turn("opened");
+      running.set(limit.key, (running.get(limit.key) ?? 0) - 1);
+      return how === "stopped"
+        ? { outcome: "cancelled" as const, why: "told to stop" }
+        : { outcome: next(told), why: "so fated" };
+    },
+    holds: (gate: string) => gates.has(gate),
+    stop(gate: string) {
+      gates.get(gate)?.("stopped");
+      gates.delete(gate);
+    },
+    /** Every other gate. */
+    openSome() {
+      for (const [at, [gate, open]] of [...gates].entries())
+        if (at % 2 === 0 && gates.delete(gate)) open("opened");
+    },
+    openAll() {
+      allOpen = true;
+      for (const open of gates.values()) open("opened");
+      gates.clear();
+    },
+  };
+}
+
+interface Limit {
+  readonly most: number;
+  under: number;
+  waiting: number;
+  /** Cancelled, and not yet ended; it may never have begun. */
+  leaving: number;
+}
+
+interface Seen {
+  readonly open: number;
+  /** Steps and runs that are about to go on. */
+  readonly moving: string[];
+  readonly limits: ReadonlyMap<string, Limit>;
+}
+
+const moves = new Set(["due", "ready", "offered", "running", "retry", "timer", "resource"]);
+const underWay = new Set(["ready", "offered", "running", "timer", "run", "resource"]);
+
+async function lookAt(database: Database, drawn: Drawn): Promise<Seen> {
+  const steps = await database.query<{
+    run: string;
+    seq: number;
+    def: number;
+    parent: number | null;
+    seen: string;
+  }>(
+    "select run, seq, def, parent, coalesce(reason, state) as seen from step where ended_at is null and state <> 'blocked'",
+  );
+  const runs = await database.query<{
+    id: string;
+    state: string;
+    line: string | null;
+    leaving: boolean;
+    woken: boolean;
+  }>(
+    `select id, state, split_part(limit_key, ' ', 3) as line, cancelled_at is not null as leaving,
+       coalesce(wake_at <= now(), false) as woken from run
+     where ended_at is null`,
+  );
+  const limits = new Map<string, Limit>();
+  const at = (key: string, most: number) => {
+    const limit = limits.get(key) ?? { most, under: 0, waiting: 0, leaving: 0 };
+    limits.set(key, limit);
+    return limit;
+  };
+  for (const { run, def, parent, seen } of steps) {
+    const one = drawn.get(run)?.steps[def];
+    if (one === undefined || (one.items !== undefined && parent === null)) continue;
+    const { key, most } = limitOf(run, def, one);
+    if (seen === "limit") at(key, most).waiting++;
+    if (underWay.has(seen)) at(key, most).under++;
+  }
+  for (const { state, line, leaving } of runs) {
+    if (line === null) continue;
+    const limit = at(`runs ${line}`, mostOf[line] as number);
+    if (leaving) limit.leaving++;
+    else if (state === "queued") limit.waiting++;
+    else limit.under++;
+  }
+  const moving = steps.filter(({ seen }) => moves.has(seen)).map(({ run, seq }) => `${run} ${seq}`);
+  return {
+    open: runs.length,
+    moving: [...moving, ...runs.flatMap(({ id, woken }) => (woken ? [id] : []))],
+    limits,
+  };
+}

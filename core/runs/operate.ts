@@ -57,7 +57,7 @@ function insist(verdict: Verdict, what: string): void {
 async function pauseRun(sql: Sql, { row }: LockedRun, by: string): Promise<Wrote> {
   const turn = openTurn();
   for (const step of await lockAllSteps(sql, row.id))
-    if (step.state === "ready")
+    if (step.state === "ready" || step.reason === "limit")
       changeStep(turn, step, { state: "waiting", reason: "paused", why: "", limitKey: null });
   tell(turn, { run: row.id, reason: "paused", message: "what runs goes on; nothing new begins", by });
   await changeRuns(sql, [runChangeOf(row, { paused: true, wakeMs: row.wakeAt === null ? null : 60_000 })]);
@@ -67,7 +67,8 @@ async function pauseRun(sql: Sql, { row }: LockedRun, by: string): Promise<Wrote
 async function resumeRun(sql: Sql, { row }: LockedRun, by: string): Promise<Wrote> {
   const turn = openTurn();
   for (const step of await lockAllSteps(sql, row.id))
-    if (step.reason === "paused") changeStep(turn, step, { state: "due", reason: null, why: "" });
+    if (step.reason === "paused")
+      changeStep(turn, step, { state: "due", reason: null, why: "", limitKey: null });
   tell(turn, { run: row.id, reason: "resumed", message: "goes on", by });
   await changeRuns(sql, [runChangeOf(row, { paused: false, wakeMs: row.wakeAt === null ? null : 0 })]);
   return writeTurn(sql, turn);

@@ -1,8 +1,8 @@
 import { newUid } from "@reeve/model";
 import type { Database } from "@reeve/store";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import type { Held } from "./runs.ts";
-import { admit, draft, held, stateOf, statesOf, step, testBench } from "./testing.ts";
+import { admit, draft, held, stateOf, statesOf, step, testBench, testRuns } from "./testing.ts";
 
 const approve = { does: "approve", text: "Go on with ${{ inputs.what }}?" } as const;
 
@@ -194,6 +194,18 @@ test("a step begins another run, ends as that run ends, and has its outputs; can
   const hanging = agent.offers.find((offer) => offer.step === "hang") as Held;
   await agent.finish(hanging, { outcome: "cancelled", why: "stopped" });
   await expect.poll(() => stateOf(database, slow)).toBe("cancelled");
+});
+
+test("a run that is cancelled after its last step has ended, and before it was settled, still ends", async () => {
+  const { database, runs, agent, operate } = await testBench(() => "never", { works: false });
+  const id = await admit(database, runs, draft({ steps: [step("a")], outputs: { all: 1 } }));
+  await expect.poll(() => agent.offers.length).toBe(1);
+  await agent.finish(agent.offers[0] as Held);
+  expect(await stateOf(database, id)).toBe("running");
+  await operate(id, { does: "cancel", why: "enough" });
+  const working = testRuns(database);
+  onTestFinished(() => working.stop());
+  await expect.poll(() => stateOf(database, id)).toBe("cancelled");
 });
 
 test("a newer run pushes the older out; one too many is given up", async () => {

@@ -13,6 +13,8 @@ export interface RunDraft {
   readonly priority?: number;
   readonly scheduledAt?: string;
   readonly parent?: { readonly run: string; readonly seq: number };
+  /** An ended run of the same definition: what succeeded there, and is written as it was, is not done again. */
+  readonly keeps?: string;
 }
 
 /** A recorded operation of a person on a run or on one of its steps. Faults say why it cannot be. */

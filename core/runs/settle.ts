@@ -14,7 +14,8 @@ import { cancelRun } from "./cancel.ts";
 import { expressionScope } from "./facts.ts";
 import type { Plan } from "./plan.ts";
 import type { EndedRun } from "./runs.ts";
-import { endStep, openTurn, type Wrote, writeTurn } from "./turn.ts";
+import { runEnded } from "./sub-run.ts";
+import { openTurn, type Wrote, writeTurn, wroteNothing } from "./turn.ts";
 
 export interface Settled {
   readonly wrote: Wrote;
@@ -28,10 +29,13 @@ export interface Settled {
  * Looks at a run whose time has come: its last step has ended and there is more to do than to say so; or it has run too long;
  * or it is queued behind runs that it is to push out.
  */
-export async function settleRun(sql: Sql, id: string, means: Means): Promise<Settled> {
-  const nothing = { wrote: await writeTurn(sql, openTurn()), released: null, pushes: [] };
-  const parentId = (await lockRuns(sql, [id]).then((rows) => rows[0]))?.parentRun;
-  const rows = await lockRuns(sql, parentId ? [id, parentId] : [id]);
+export async function settleRun(
+  sql: Sql,
+  { id, parentRun }: Pick<RunRow, "id" | "parentRun">,
+  means: Means,
+): Promise<Settled> {
+  const nothing = { wrote: wroteNothing, released: null, pushes: [] };
+  const rows = await lockRuns(sql, parentRun === null ? [id] : [id, parentRun]);
   const row = rows.find((one) => one.id === id);
   if (row === undefined || !row.woken) return nothing;
   const planFor = await means.plans.load(
@@ -66,23 +70,11 @@ export async function settleRun(sql: Sql, id: string, means: Means): Promise<Set
     await means.hooks.ended(sql, [{ id, scope, about, state, why, ending: plan.graph.ending }]);
   }
   const turn = openTurn();
-  const parent = rows.find((one) => one.id === row.parentRun);
+  const parent = rows.find((one) => one.id === parentRun);
   if (parent !== undefined && row.parentSeq !== null) {
     const [step] = await lockSteps(sql, [{ run: parent.id, seq: row.parentSeq }]);
     if (step?.child === id && step.reason === "run")
-      endStep(
-        turn,
-        { row: parent, plan: planFor(parent.graph) },
-        step,
-        state === "skipped" ? "failed" : state,
-        {
-          why:
-            state === "succeeded"
-              ? ""
-              : `its run ${state === "failed" ? "failed" : `was ${state}`}${why === "" ? "" : `: ${why}`}`,
-          outputs,
-        },
-      );
+      runEnded(turn, { row: parent, plan: planFor(parent.graph) }, step, { state, why, outputs });
   }
   return { wrote: await writeTurn(sql, turn), released: row.limitKey, pushes: [] };
 }

@@ -53,6 +53,20 @@ export function step(name: string, more: Partial<GraphStep> = {}): GraphStep {
   };
 }
 
+/** A step's body that begins a run of one of these definitions. */
+export function begins(name: string, inputs: JsonObject = {}): GraphStep["body"] {
+  return { does: "run", kind: "Workflow", name, inputs };
+}
+
+export function definitions(graphs: Readonly<Record<string, RunGraph>>): Partial<RunHooks> {
+  return {
+    async draft(scope, { kind, name, inputs }) {
+      const about = { kind, name, uid: newUid(), generation: 1 };
+      return { scope, inputs, about, graph: graphs[name] as RunGraph };
+    },
+  };
+}
+
 export function draft(graph: RunGraph, more: Partial<RunDraft> = {}): RunDraft {
   return {
     id: newUid(),
@@ -179,6 +193,15 @@ export async function testBench(behaviour: Behaviour = () => ({}), options: Test
 export async function stateOf(database: Database, run: string): Promise<string> {
   const [row] = await database.query<{ state: string }>("select state from run where id = $1", [run]);
   return row?.state ?? "none";
+}
+
+/** What each item of a run's fan-outs waits for, or its state. */
+export async function itemsOf(database: Database, run: string): Promise<string[]> {
+  const rows = await database.query<{ seen: string }>(
+    "select coalesce(reason, state) as seen from step where run = $1 and parent is not null order by seq",
+    [run],
+  );
+  return rows.map((row) => row.seen);
 }
 
 export async function statesOf(database: Database, run: string): Promise<string[]> {

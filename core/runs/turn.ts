@@ -1,4 +1,4 @@
-import { type Json, newUid, type StepState } from "@reeve/model";
+import { type GraphStep, type Json, newUid, type StepState } from "@reeve/model";
 import type { Sql } from "@reeve/store";
 import {
   changeOf,
@@ -6,6 +6,7 @@ import {
   type Ending,
   endSteps,
   type Fewer,
+  hasPlace,
   insertRunEvents,
   insertSteps,
   keepAttempts,
@@ -21,11 +22,16 @@ import {
   setPending,
 } from "@reeve/store/runs";
 import { type Plan, readyWakeMs } from "./plan.ts";
+import type { RunDraft } from "./runs.ts";
 
 /** A run under its lock, with its graph. */
 export interface LockedRun {
   readonly row: RunRow;
   readonly plan: Plan;
+}
+
+export function definitionOf({ run, step }: { run: LockedRun; step: StepRow }): GraphStep {
+  return run.plan.graph.steps[step.def] as GraphStep;
 }
 
 /**
@@ -38,6 +44,8 @@ export interface Turn {
   readonly past: PastAttempt[];
   readonly events: NewRunEvent[];
   readonly steps: NewStep[];
+  /** Runs that steps begin. */
+  readonly children: RunDraft[];
   readonly pendings: { run: string; seq: number; pending: number; troubled: boolean }[];
   readonly fewer: Map<string, Fewer>;
   readonly progress: Map<string, Progress>;
@@ -54,6 +62,7 @@ export function openTurn(): Turn {
     past: [],
     events: [],
     steps: [],
+    children: [],
     pendings: [],
     fewer: new Map(),
     progress: new Map(),
@@ -105,7 +114,9 @@ function waitsForFewer(turn: Turn, { row, plan }: LockedRun, seq: number, troubl
 }
 
 export function changeStep(turn: Turn, step: StepRow, change: Partial<StepChange>): Turn {
-  turn.changes.push(changeOf(step, change));
+  const changed = changeOf(step, change);
+  turn.changes.push(changed);
+  if (step.limitKey !== null && hasPlace(step) && !hasPlace(changed)) turn.released.add(step.limitKey);
   return turn;
 }
 
@@ -155,7 +166,7 @@ export const wroteNothing: Wrote = {
 
 /** Statements travel together; the database carries them out in this order. */
 export async function writeTurn(sql: Sql, turn: Turn): Promise<Wrote> {
-  const { endings, changes, past, events, steps, pendings, fewer, progress } = turn;
+  const { endings, changes, past, events, steps, children, pendings, fewer, progress } = turn;
   const sent: Promise<unknown>[] = [];
   if (past.length > 0) sent.push(keepAttempts(sql, past));
   if (steps.length > 0) sent.push(insertSteps(sql, steps));
@@ -169,8 +180,8 @@ export async function writeTurn(sql: Sql, turn: Turn): Promise<Wrote> {
   const states = new Set([...open, ...changes, ...steps].map((one) => one.state));
   const wakes = [...changes, ...steps, ...fewer.values()].flatMap((one) => one.wakeMs ?? []);
   return {
-    ready: states.has("ready"),
-    due: states.has("due"),
+    ready: states.has("ready") || children.length > 0,
+    due: states.has("due") || children.length > 0,
     settles: runs.some((run) => run.settles),
     released: [...turn.released],
     cancels: turn.cancels,

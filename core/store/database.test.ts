@@ -213,3 +213,11 @@ test.each([
     next: expect.stringContaining(remedy),
   });
 });
+
+test("every connection plans as was measured, not as its statistics of the moment say", async () => {
+  const { database } = await testDatabase();
+  const [seen] = await database.query(
+    "select current_setting('plan_cache_mode') as plans, current_setting('enable_seqscan') as scans, current_setting('jit') as jit",
+  );
+  expect(seen).toEqual({ plans: "force_generic_plan", scans: "off", jit: "off" });
+});

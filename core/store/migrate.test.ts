@@ -1,8 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { newUid } from "@reeve/model";
 import { expect, test } from "vitest";
 import { openDatabase } from "./database.ts";
 import { coreMigrations, type Migration, migrate, readMigrations } from "./migrate.ts";
+import { announceReplica, withdrawReplica } from "./replicas.ts";
 import type { Sql } from "./sql.ts";
 import { areaMigrations, testDatabase } from "./testing.ts";
 
@@ -80,4 +82,64 @@ test("a migration that was edited after it was applied is refused", async () => 
   const { database } = await testDatabase();
   const edited = all.map((one, index) => (index === 0 ? { ...one, hash: "other" } : one));
   await expect(migrate(database, edited)).rejects.toThrow("must never be edited");
+});
+
+function next(text: string, breaking: boolean): Migration {
+  const number = all.filter(({ room }) => room === "core").length + 1;
+  return { room: "core", number, name: `${number}-next.sql`, text, hash: text, breaking };
+}
+
+const old = () => ({
+  name: "one",
+  session: newUid(),
+  peerAddress: "",
+  certificate: "",
+  roles: ["work"],
+  version: "0.0.9",
+});
+
+test("a breaking migration is refused while a replica is there, and is carried out when it has left", async () => {
+  const { database } = await testDatabase();
+  const me = old();
+  await announceReplica(database, me);
+  const breaking = [...all, next("create table broken (id int)", true)];
+  await expect(migrate(database, breaking, { patienceMs: 0 })).rejects.toThrow(
+    /^migration core\/\d+-next\.sql would break .*: one \(version 0\.0\.9\)\. Nothing was changed: stop them all/,
+  );
+  expect(await database.query("select 1 from information_schema.tables where table_name = 'broken'")).toEqual(
+    [],
+  );
+  await withdrawReplica(database, me);
+  expect(await migrate(database, breaking)).toHaveLength(1);
+});
+
+test("one that breaks nothing does not wait for anybody, and a replica that was killed is waited for no longer than its lease", async () => {
+  const { database } = await testDatabase();
+  await announceReplica(database, old());
+  await database.query("update replica set seen_at = now() - interval '9 seconds'");
+  const harmless = next("create table harmless (id int)", false);
+  expect(await migrate(database, [...all, harmless])).toHaveLength(1);
+  const breaking = { ...next("create table broken (id int)", true), number: harmless.number + 1 };
+  expect(await migrate(database, [...all, harmless, breaking])).toHaveLength(1);
+  const [left] = await database.query<{ live: boolean }>(
+    "select seen_at > now() - interval '10 seconds' as live from replica",
+  );
+  expect(left).toEqual({ live: false });
+});
+
+test("a migration has no limit of time, which every other statement has", async () => {
+  const { database } = await testDatabase();
+  const limit = "select current_setting('statement_timeout') as text";
+  await migrate(database, [...all, next(`create table seen as ${limit}`, false)]);
+  expect(await database.query("select text from seen")).toEqual([{ text: "0" }]);
+  expect(await database.query(limit)).toEqual([{ text: "30s" }]);
+});
+
+test("a migration that fails leaves nothing behind", async () => {
+  const { database } = await testDatabase();
+  const failing = [...all, next("create table half (id int); select 1 / 0", false)];
+  await expect(migrate(database, failing)).rejects.toThrow("division by zero");
+  expect(await database.query("select 1 from information_schema.tables where table_name = 'half'")).toEqual(
+    [],
+  );
 });

@@ -1,8 +1,11 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "./database.ts";
+import { listReplicas, replicaLeaseMs } from "./replicas.ts";
 import type { Sql } from "./sql.ts";
+import { troubleOf } from "./trouble.ts";
 
 /** Migrations of one room: core's own, or an area's. They go forward only. */
 export interface MigrationFolder {
@@ -51,12 +54,41 @@ export async function readMigrations(folders: readonly MigrationFolder[]): Promi
 
 /**
  * Brings the schema up to date, in one transaction, one replica at a time. Refuses a database that is ahead of this
- * version, or whose past differs from ours.
+ * version, whose past differs from ours, or that replicas use which would not survive what is pending.
  */
-export async function migrate(database: Database, migrations: readonly Migration[]): Promise<string[]> {
+export async function migrate(
+  database: Database,
+  migrations: readonly Migration[],
+  { patienceMs = leaseAndMoreMs }: { patienceMs?: number } = {},
+): Promise<string[]> {
   // Outside the transaction, so that several replicas can start on an empty database.
   await makeOwnTables(database);
-  return database.transact((sql) => applyPending(sql, migrations));
+  const deadline = performance.now() + patienceMs;
+  for (;;)
+    try {
+      return await migrateOnce(database, migrations);
+    } catch (error) {
+      // What was carried out in spite of an error is found done by the next try.
+      const passing = error instanceof StillThere || ["again", "away"].includes(troubleOf(error));
+      if (!passing || performance.now() > deadline) throw error;
+      await sleep(300);
+    }
+}
+
+/** A replica that was killed a moment ago counts as there for its lease: an upgrade after a crash need not be told twice. */
+const leaseAndMoreMs = replicaLeaseMs + 2000;
+
+/** On a connection apart: the pool's limits of time would break a migration of a large table off, at every start again. */
+async function migrateOnce(database: Database, migrations: readonly Migration[]): Promise<string[]> {
+  const connection = await database.apart();
+  try {
+    await connection.query("begin");
+    const applied = await applyPending(connection, migrations);
+    await connection.query("commit");
+    return applied;
+  } finally {
+    await connection.close();
+  }
 }
 
 /** What migrating itself needs: its table with the lock row, and the marks that transact() leaves. */
@@ -98,6 +130,8 @@ export async function applyPending(sql: Sql, migrations: readonly Migration[]): 
   }
   const known = new Set(done.map((row) => `${row.room}/${row.number}`));
   const pending = migrations.filter((one) => !known.has(`${one.room}/${one.number}`));
+  const breaking = pending.find((one) => one.breaking);
+  if (breaking !== undefined) await refuseBeside(sql, breaking);
   for (const one of pending) {
     await sql.query(one.text);
     await sql.query("insert into migration (room, number, name, hash) values ($1, $2, $3, $4)", [
@@ -108,4 +142,19 @@ export async function applyPending(sql: Sql, migrations: readonly Migration[]): 
     ]);
   }
   return pending.map((one) => `${one.room}/${one.name}`);
+}
+
+class StillThere extends Error {}
+
+/** Who starts migrates before it announces itself, so whoever is there while something is pending is of a version before. */
+async function refuseBeside(sql: Sql, { room, name }: Migration): Promise<void> {
+  const tables = await sql.query(
+    "select 1 from information_schema.tables where table_schema = current_schema() and table_name = 'replica'",
+  );
+  const live = tables.length === 0 ? [] : (await listReplicas(sql)).filter((replica) => replica.live);
+  if (live.length === 0) return;
+  const names = live.map((replica) => `${replica.name} (version ${replica.version})`).join(", ");
+  throw new StillThere(
+    `migration ${room}/${name} would break replicas that still run an older version: ${names}. Nothing was changed: stop them all, then start this one again`,
+  );
 }

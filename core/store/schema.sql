@@ -761,10 +761,10 @@ CREATE INDEX step_child ON public.step USING btree (child) WHERE (child IS NOT N
 CREATE INDEX step_due ON public.step USING btree (run, seq) WHERE (awaits = 'decision'::text);
 CREATE INDEX step_held ON public.step USING btree (agent, run, seq) WHERE (awaits = 'agent'::text);
 CREATE INDEX step_limited ON public.step USING btree (limit_key, priority DESC, ready_at, run, seq) WHERE ((limit_key IS NOT NULL) AND (ended_at IS NULL));
-CREATE INDEX step_person ON public.step USING btree (run, seq) WHERE ((state = 'waiting'::text) AND (reason = ANY (ARRAY['approval'::text, 'lost'::text])));
+CREATE INDEX step_person ON public.step USING btree (run, seq) WHERE (reason = ANY (ARRAY['approval'::text, 'lost'::text]));
 CREATE INDEX step_ready ON public.step USING btree (queue, priority DESC, ready_at, run, seq) WHERE (awaits = 'claim'::text);
 CREATE INDEX step_stopping ON public.step USING btree (agent) WHERE ((stopping_at IS NOT NULL) AND (awaits = 'agent'::text));
-CREATE INDEX step_under ON public.step USING btree (limit_key) WHERE ((limit_key IS NOT NULL) AND (awaits = ANY (ARRAY['claim'::text, 'agent'::text])));
+CREATE INDEX step_under ON public.step USING btree (limit_key) WHERE ((limit_key IS NOT NULL) AND ((awaits = ANY (ARRAY['claim'::text, 'agent'::text, 'decision'::text])) OR (reason = ANY (ARRAY['timer'::text, 'approval'::text, 'run'::text, 'resource'::text]))));
 CREATE INDEX step_wake ON public.step USING btree (wake_at) WHERE (wake_at IS NOT NULL);
 
 create table step_attempt (

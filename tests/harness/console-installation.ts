@@ -1,8 +1,10 @@
 import { join } from "node:path";
+import { serveGit, testRepository } from "@reeve/git/testing";
+import { connect } from "../../clients/sdk/index.ts";
 import { agentProcess, joinToken, processesOf } from "./agent-process.ts";
 import { type Api, password, setUp } from "./api.ts";
 import type { Bench } from "./bench.ts";
-import { resources, type WorkflowName, workflows } from "./console-resources.ts";
+import { repository, resources, type WorkflowName, workflows } from "./console-resources.ts";
 import { signalPid } from "./processes.ts";
 import { freePort } from "./replicas.ts";
 import { type ServerProcess, startServer } from "./server-process.ts";
@@ -14,6 +16,8 @@ export interface ConsoleInstallation {
   readonly api: Api;
   /** A run of each workflow, by its id. */
   readonly runs: Readonly<Record<WorkflowName | "cancelled" | "queued", string>>;
+  /** Of a terminal, by its id. */
+  readonly recording: string;
 }
 
 const shopPath = "/api/v1/organizations/acme/projects/shop";
@@ -33,6 +37,7 @@ export async function prepareConsole(bench: Bench): Promise<ConsoleInstallation>
     settings: {
       REEVE_HOME_AGENT: "on",
       REEVE_AGENT_LISTEN: agents,
+      REEVE_RECORD_TERMINALS: "true",
       // Browsers sign in from addresses of their own: one may not that often.
       REEVE_TRUSTED_PROXIES: "127.0.0.1",
     },
@@ -43,7 +48,7 @@ export async function prepareConsole(bench: Bench): Promise<ConsoleInstallation>
   };
   bench.keep({ end: killNow, killNow });
   const api = await setUp(server.url, server.setupLink);
-  await applyAll(api, [...resources, ...workflows]);
+  await applyAll(api, [...resources, repository(await appsUrl(bench)), ...workflows]);
   await Promise.all([
     post(api, `${shopPath}/secrets/database/actions/set`, { values: { password: "a secret of tests" } }),
     post(api, "/api/v1/users/linus/actions/set-password", { password }),
@@ -55,6 +60,8 @@ export async function prepareConsole(bench: Bench): Promise<ConsoleInstallation>
   const begin = async (name: WorkflowName) =>
     (await post(api, `${shopPath}/workflows/${name}/actions/trigger`, {})).run as string;
   for (let count = 0; count < 3; count++) await begin("nightly");
+  // Its host is away: the deploy stays under way.
+  await post(api, `${shopPath}/services/warehouse/actions/deploy`, {});
   const names = Object.keys(comesTo) as WorkflowName[];
   const begun = await Promise.all(names.map(async (name) => [name, await begin(name)] as const));
   const [cancelled, queued] = [await begin("import"), await begin("training")];
@@ -62,7 +69,15 @@ export async function prepareConsole(bench: Bench): Promise<ConsoleInstallation>
   for (const [name, id] of begun) await untilRun(api, id, comesTo[name]);
   await untilRun(api, cancelled, { state: "cancelled", says: "" });
   const runs = { ...(Object.fromEntries(begun) as Record<WorkflowName, string>), cancelled, queued };
-  return { server, api, runs };
+  return { server, api, runs, recording: await recordTerminal(api) };
+}
+
+/** A real repository with a folder that could be a service. */
+async function appsUrl(bench: Bench): Promise<string> {
+  const keep = (end: () => void) => bench.keep({ end });
+  const { root, push } = testRepository(keep);
+  push({ "web/compose.yaml": "services:\n  web:\n    image: nginx:1.29\n" });
+  return (await serveGit(root, keep)).url;
 }
 
 async function applyAll(api: Api, resources: readonly object[]): Promise<void> {
@@ -79,6 +94,18 @@ async function awayHost(bench: Bench, url: string, api: Api): Promise<void> {
   const state = async () => (await api.call("GET", "/api/v1/hosts/build-1")).body.status.agent;
   await until("the agent build-1 to connect", async () => (await state()) === "connected");
   await agent.stop();
+}
+
+/** What a shell on the server's own machine has shown. */
+async function recordTerminal(api: Api): Promise<string> {
+  const client = connect({ url: api.url, token: api.token ?? "" });
+  const { items } = (await api.call("GET", "/api/v1/hosts")).body;
+  const home = items.find((host: { status: { agent: string } }) => host.status.agent === "connected");
+  const { ticket } = await post(api, `/api/v1/hosts/${home.metadata.name}/actions/shell`, {});
+  const terminal = await client.terminals.open(ticket, undefined, () => undefined);
+  terminal.type("echo an old log is in the way; exit\n");
+  await terminal.ended;
+  return (await api.call("GET", "/api/v1/recordings")).body.items[0].id;
 }
 
 async function untilRun(

@@ -65,6 +65,14 @@ export async function refused(within: Page | Locator, name: string, why: string)
   if ((await page.getByRole("dialog").count()) > 0) throw new Error(`${name} asks although it is disabled`);
 }
 
+/** Looks for words in the palette; what it finds are buttons. */
+export async function seek(page: Page, words: string): Promise<Locator> {
+  await page.keyboard.press("Control+k");
+  const field = page.getByLabel("Find a page, an action or a resource");
+  await field.fill(words);
+  return page.getByRole("dialog").filter({ has: field });
+}
+
 /** Where the focus is, in words: "button Run". */
 export function focused(page: Page): Promise<string> {
   return page.evaluate(`(() => {

@@ -85,8 +85,15 @@ export const resources = [
       "conf/site.conf": "server { listen 80; root /data; }\n",
     },
   }),
+  manifest("Service", shop, "warehouse", {
+    hosts: { names: ["build-1"] },
+    files: { "compose.yaml": "services:\n  web:\n    image: nginx:1.29\n" },
+  }),
   manifest("JoinToken", "acme", "builders", { uses: 10, hosts: "build-*", labels: { pool: "build" } }),
 ];
+
+export const repository = (url: string) =>
+  manifest("Repository", shop, "apps", { git: { url, ref: "main" }, every: "1h" });
 
 const lanes = 20;
 const red = "\\033[31m";

@@ -1,9 +1,23 @@
 import { createServer, type Socket } from "node:net";
 import type { Bench } from "./bench.ts";
 
-/** Speaks just enough of the protocol to claim to be an old PostgreSQL; answers every query with its version number. */
-export async function fakePostgres(bench: Bench, versionNumber: string): Promise<string> {
+export interface Fake {
+  readonly url: string;
+  /** What it was asked, in order. */
+  readonly asked: readonly string[];
+}
+
+/** What it claims to be, and how what it refuses begins. */
+interface Claims {
+  readonly version: string;
+  readonly number: string;
+  readonly refuses: readonly string[];
+}
+
+/** Speaks just enough of the protocol to claim to be some database; who asks for its version is told, the rest is answered with nothing. */
+export async function fakePostgres(bench: Bench, claims: Claims): Promise<Fake> {
   const sockets = new Set<Socket>();
+  const asked: string[] = [];
   const server = createServer((socket) => {
     sockets.add(socket);
     let greeted = false;
@@ -15,9 +29,14 @@ export async function fakePostgres(bench: Bench, versionNumber: string): Promise
       for (;;) {
         const at = greeted ? 1 : 0;
         if (rest.length < at + 4 || rest.length < at + rest.readInt32BE(at)) return;
+        const end = at + rest.readInt32BE(at);
         if (!greeted) socket.write(Buffer.concat([message("R", int32(0)), ready]));
-        else if (rest[0] === 0x51) socket.write(Buffer.concat([row(versionNumber), ready]));
-        rest = rest.subarray(at + rest.readInt32BE(at));
+        else if (rest[0] === 0x51) {
+          const text = rest.toString("utf8", 5, end - 1);
+          asked.push(text);
+          socket.write(Buffer.concat([answer(text, claims), ready]));
+        }
+        rest = rest.subarray(end);
         greeted = true;
       }
     });
@@ -29,18 +48,30 @@ export async function fakePostgres(bench: Bench, versionNumber: string): Promise
       server.close();
     },
   });
-  return `postgres://reeve@127.0.0.1:${(server.address() as { port: number }).port}/reeve`;
+  return { url: `postgres://reeve@127.0.0.1:${(server.address() as { port: number }).port}/reeve`, asked };
+}
+
+function answer(text: string, { version, number, refuses }: Claims): Buffer {
+  if (refuses.some((start) => text.startsWith(start))) return refusal(`the fake refuses: ${text}`);
+  return text.includes("server_version_num") ? row({ version, number }) : done;
 }
 
 const message = (type: string, body: Buffer) =>
   Buffer.concat([Buffer.from(type), int32(body.length + 4), body]);
 const ready = message("Z", Buffer.from("I"));
+const done = message("C", Buffer.from("SET\0"));
 
-function row(value: string): Buffer {
-  const name = Buffer.concat([Buffer.from("server_version_num\0"), int32(0), int16(0), int32(25)]);
-  const column = Buffer.concat([int16(1), name, int16(-1), int32(-1), int16(0)]);
-  const data = Buffer.concat([int16(1), int32(value.length), Buffer.from(value)]);
-  return Buffer.concat([message("T", column), message("D", data), message("C", Buffer.from("SHOW\0"))]);
+const refusal = (words: string) => message("E", Buffer.from(`SERROR\0C42704\0M${words}\0\0`));
+
+function row(values: Readonly<Record<string, string>>): Buffer {
+  const count = int16(Object.keys(values).length);
+  const names = Object.keys(values).map((name) =>
+    Buffer.concat([Buffer.from(`${name}\0`), int32(0), int16(0), int32(25), int16(-1), int32(-1), int16(0)]),
+  );
+  const texts = Object.values(values).map((text) => Buffer.concat([int32(text.length), Buffer.from(text)]));
+  const columns = message("T", Buffer.concat([count, ...names]));
+  const data = message("D", Buffer.concat([count, ...texts]));
+  return Buffer.concat([columns, data, message("C", Buffer.from("SELECT 1\0"))]);
 }
 
 function int32(value: number): Buffer {

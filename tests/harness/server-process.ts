@@ -69,7 +69,7 @@ export async function refusedServer(
   options: ServerOptions = {},
 ): Promise<Ended & { stdout: string; stderr: string }> {
   const { running } = launchServer(bench, options);
-  await until("the server to end", () => running.hasEnded(), 40_000).catch((error: unknown) => {
+  await until("the server to end", () => running.hasEnded(), readyMs).catch((error: unknown) => {
     throw new Error(`it did not end: ${running.stdout()}${running.stderr()}`, { cause: error });
   });
   const ended = await running.ended;

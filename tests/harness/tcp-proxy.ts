@@ -6,13 +6,16 @@ export interface TcpProxy {
   readonly port: number;
   /** Resets every connection. */
   cutAll(): void;
+  /** From here on it leads elsewhere; those that are open are reset. */
+  pointTo(port: number): void;
   /** The next commits are cut: before they reach the database, or after it has answered and before the answer is heard. */
   cutCommits(when: "before" | "after", count: number): void;
   /** How many commits were cut, by when. */
   readonly cut: { before: number; after: number };
 }
 
-export async function openProxy(bench: Bench, targetPort: number): Promise<TcpProxy> {
+export async function openProxy(bench: Bench, port: number): Promise<TcpProxy> {
+  let targetPort = port;
   const pairs = new Set<{ client: Socket; server: Socket }>();
   const cut = { before: 0, after: 0 };
   const armed: ("before" | "after")[] = [];
@@ -55,6 +58,10 @@ export async function openProxy(bench: Bench, targetPort: number): Promise<TcpPr
   return {
     port: (front.address() as { port: number }).port,
     cutAll,
+    pointTo(port) {
+      targetPort = port;
+      cutAll();
+    },
     cutCommits(when, count) {
       armed.push(...Array.from({ length: count }, () => when));
     },

@@ -14,6 +14,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   runs: async () => (await import("./runs.ts")).runs,
   console: async () => (await import("./console.ts")).consoleBench,
   services: async () => (await import("./services.ts")).services,
+  start: async () => (await import("./start.ts")).start,
 };
 
 async function main(argv: readonly string[]): Promise<number> {

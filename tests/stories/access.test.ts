@@ -76,6 +76,44 @@ test("a group with a custom role, and why its member may or may not", async () =
   );
 });
 
+test("a token for less tells what it was made for, and does no more than that", async () => {
+  await done(["apply", "-f", "-"], team);
+  const words =
+    "token create deploys --within acme/shop --allows workspaces:*,projects:read --allows runs:read";
+  const made = await ada(words.split(" "));
+  expect(made.stderr).toMatch(
+    /^token deploys for user ada, within acme\/shop, for workspaces:\* and .* only,/,
+  );
+  expect(made.stdout).toMatch(/^reeve_t_[\w-]{43}\n$/);
+  const env = { REEVE_URL: server.url, REEVE_TOKEN: made.stdout.trim() };
+  const who = await ada(["auth", "whoami"], { env });
+  expect(who.stdout).toMatch(/^user:ada \(by token within acme\/shop\)\n/);
+  expect(who.stderr).toMatch(/^this token allows only projects:read, runs:read, workspaces:create, /);
+  expect(await ada(["apply", "-f", "-"], { env, stdin: workspace("acme/shop") })).toMatchObject({ code: 0 });
+  expect(await ada(["apply", "-f", "-"], { env, stdin: workspace("acme/blog") })).toMatchObject({ code: 5 });
+  const can = await ada(["auth", "can-i", "create", "projects", "--scope", "acme"], { env });
+  expect(can).toMatchObject({ code: 1, stdout: "no\n" });
+  expect(can.stderr).toContain("this token reaches acme/shop and what is below it, and nothing else");
+
+  expect(await done(["token", "list", "--scope", ""])).toMatch(/^deploys +user:ada +acme\/shop +\d/m);
+  expect(await done(["get", "tokens", "--scope", "", "-o", "wide"])).toContain("workspaces:*,projects:read");
+  expect(await done(["describe", "token/deploys", "--scope", ""])).toMatch(/within: acme\/shop$/m);
+  const wider = ["edit", "token/deploys", "--scope", ""];
+  const editor = { EDITOR: "sed -i s#acme/shop#acme#" };
+  expect((await ada(wider, { env: editor })).stderr).toContain("a token can be narrowed, but never widened");
+
+  // What was left empty by mistake is no token for everything.
+  for (const empty of [
+    ["--allows", ""],
+    ["--within", ""],
+  ])
+    expect(await ada(["token", "create", "all", ...empty])).toMatchObject({ code: 3 });
+});
+
+function workspace(scope: string): string {
+  return `apiVersion: reeve/v1\nkind: Workspace\nmetadata: { scope: ${scope}, name: prod }\nspec: {}\n`;
+}
+
 describe("an invitation", needs("chromium"), () => {
   test("is a link that the invited opens in a browser, makes a user with, and signs in", async () => {
     const link = (await done(["invite", "hedy@example.com", "--role", "editor"])).trim();
@@ -86,7 +124,7 @@ describe("an invitation", needs("chromium"), () => {
     await page.getByRole("textbox", { name: "Password again" }).fill(password);
     await page.getByRole("button", { name: "Make my user" }).click();
     await page.getByText("hedy now holds the role editor in acme.").waitFor();
-    expect(page.url()).not.toContain("reeve_invitation_");
+    await expect.poll(() => page.url()).not.toContain("reeve_invitation_");
     // Asking who one is without being signed in is answered 401, which a browser notes.
     expect(complaints.filter((one) => !/401/.test(one))).toEqual([]);
     const hedy = openCli(bench);

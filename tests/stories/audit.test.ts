@@ -1,7 +1,11 @@
+import { createHmac } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { password } from "../harness/api.ts";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { webhookReceiver } from "../../apps/server/testing-receivers.ts";
+import { isSigned, type SignedHead } from "../../core/model/audit.ts";
+import { testDatabase } from "../../core/store/testing.ts";
+import { password, setUp } from "../harness/api.ts";
 import { openBench } from "../harness/bench.ts";
 import { type Cli, openCli, type Said } from "../harness/cli.ts";
 import { type PrivatePostgres, startPostgres } from "../harness/private-postgres.ts";
@@ -166,3 +170,25 @@ function publishedOf(organization: string): number {
   const own = heads.map((line) => JSON.parse(line)).filter((head) => head.organization === organization);
   return own.at(-1)?.revision;
 }
+
+test("a webhook hears the signed heads as well, with a signature of its own secret", async () => {
+  const { url, received } = await webhookReceiver();
+  const secret = "a secret for heads";
+  const own = openBench(onTestFinished);
+  const settings = {
+    REEVE_DATABASE_URL: (await testDatabase()).url,
+    REEVE_AUDIT_HEADS_WEBHOOK: url,
+    REEVE_AUDIT_HEADS_SECRET: secret,
+  };
+  const other = await startServer(own, { settings });
+  await setUp(other.url, other.setupLink);
+  const [told] = await until("heads at the webhook", () => received.length > 0 && received);
+  const { body, headers } = told as (typeof received)[0];
+  const signed = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body}`;
+  const signature = createHmac("sha256", secret).update(signed).digest("base64");
+  expect(headers["webhook-signature"]).toBe(`v1,${signature}`);
+  const { type, heads } = JSON.parse(body) as { type: string; heads: SignedHead[] };
+  expect(type).toBe("audit.heads");
+  expect(heads.length).toBeGreaterThan(0);
+  expect(heads.map((head) => isSigned(head))).not.toContain(false);
+});

@@ -67,7 +67,7 @@ test("what an organization has sealed is backed up, verified, and brought back o
   const reads = [
     ["get", "project/shop", "-o", "yaml"],
     ["runs", "show", run],
-    ["logs", `run/${run}`],
+    ["logs", `run/${run}`, "-f"],
   ];
   const read = () => Promise.all(reads.map(async (args) => (await done(...args)).replace(/, \w+ ago;/, "")));
   const before = await read();

@@ -83,6 +83,29 @@ describe("access in the console", needs("chromium"), () => {
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([401, 200]);
   });
 
+  test("a token is made for less: for a scope and for what was chosen", async () => {
+    const { page } = ada;
+    await page.goto(`${server.url}/tokens`);
+    await page.getByRole("button", { name: "New token" }).first().click();
+    const dialog = page.getByRole("dialog", { name: "New token" });
+    await dialog.getByLabel("Name").fill("deploys");
+    expect(await seriousFindings(page)).toEqual([]);
+    await dialog.getByRole("combobox", { name: "Within" }).fill("acm");
+    await page.getByRole("option", { name: "acme", exact: true }).click();
+    for (const permission of ["workflows:trigger", "runs:read"]) {
+      await dialog.getByRole("combobox", { name: "Allows" }).fill(permission);
+      await page.getByRole("option", { name: permission, exact: true }).click();
+    }
+    // The list of permissions closes with the focus, and Enter sends the form.
+    await dialog.getByLabel("Name").press("Enter");
+    const secret = await shownOnce(page, "The new token");
+    const { body } = await openApi(server.url, secret).call("GET", "/api/v1/whoami");
+    expect(body.via.narrowed).toEqual({ within: "acme", allows: ["runs:read", "workflows:trigger"] });
+    const row = page.getByRole("table", { name: "Tokens" }).getByRole("row", { name: /deploys/ });
+    await row.getByText("workflows:trigger and 1 more").waitFor();
+    await row.getByRole("cell", { name: "acme", exact: true }).waitFor();
+  });
+
   test("a role is made of what was chosen; who may not make one is told", async () => {
     const { page } = ada;
     await page.goto(`${server.url}/organizations/acme/roles`);
@@ -212,6 +235,7 @@ describe("access in the console", needs("chromium"), () => {
     for (const text of [...told, ...later]) await page.getByRole("cell", { name: text }).first().waitFor();
     await owner.call("PUT", "/api/v1/organizations/acme/projects/live", { body: {} });
     await page.getByRole("cell", { name: "apply Project live" }).waitFor();
+    await auditIsNarrowed(page);
     // Of those that were denied, one is the token's first secret, which was tried after the second was issued.
     await page.goto(`${server.url}/audit?outcome=denied`);
     await page.getByRole("cell", { name: "authenticate Credential bearer" }).waitFor();
@@ -222,6 +246,31 @@ describe("access in the console", needs("chromium"), () => {
     await page.getByText("Intact", { exact: true }).waitFor();
   });
 });
+
+/** By its own controls, one after the other; what does not fit goes. */
+async function auditIsNarrowed(page: Page): Promise<void> {
+  const cell = (name: string) => page.getByRole("cell", { name }).first();
+  await page.getByLabel("Did").fill("issue");
+  await page.getByLabel("Did").press("Enter");
+  await cell("join Host edge-1").waitFor({ state: "detached" });
+  await cell("issue Invitation").waitFor();
+  const choose = async (field: string, option: string) => {
+    await page.getByRole("combobox", { name: field }).click();
+    await page.getByRole("option", { name: option, exact: true }).click();
+  };
+  await choose("To", "Token");
+  await cell("issue Invitation").waitFor({ state: "detached" });
+  await cell("issue Token laptop").waitFor();
+  expect(new URL(page.url()).search).toBe("?operation=issue&kind=Token");
+  await page.getByLabel("Who").fill("user:grace");
+  await page.getByLabel("Who").press("Enter");
+  await page.getByText("No record fits").waitFor();
+  await page.getByLabel("Who").fill("user:ada");
+  await page.getByLabel("Who").press("Enter");
+  await cell("issue Token laptop").waitFor();
+  await choose("Outcome", "denied");
+  await page.getByText("No record fits").waitFor();
+}
 
 async function read(path: string) {
   return (await owner.call("GET", `/api/v1${path}`)).body;

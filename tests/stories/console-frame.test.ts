@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { needs } from "../../tools/components.ts";
-import { password } from "../harness/api.ts";
+import { openApi, password } from "../harness/api.ts";
 import { seriousFindings } from "../harness/axe.ts";
 import { openBench } from "../harness/bench.ts";
 import { type Browser, openBrowser } from "../harness/browser.ts";
@@ -14,6 +14,7 @@ describe("the console", needs("chromium"), () => {
   beforeAll(async () => {
     server = await startServer(bench, { settings: { REEVE_TRUSTED_PROXIES: "127.0.0.1" } });
     await setUp();
+    await fill();
   });
 
   test("who is not signed in signs in and comes to the address they wanted", async () => {
@@ -44,6 +45,85 @@ describe("the console", needs("chromium"), () => {
     expect(opened).toEqual(["/sign-in"]);
     await signIn(page);
     await page.waitForURL(`${server.url}/?scope=acme`);
+  });
+
+  test("a part of the installation is chosen in its tree or by name, and the page goes on there", async () => {
+    const { page } = await openBrowser(openBench(onTestFinished));
+    await page.goto(server.url);
+    await signIn(page);
+    const from = async (scope: string) => {
+      await page.getByRole("button", { name: `Scope: ${scope}` }).click();
+      await page.getByRole("option", { name: "Everything" }).waitFor();
+    };
+    const to = (name: string) => page.getByRole("option", { name, exact: true }).click();
+    await from("everything");
+    await to("acme");
+    await page.waitForURL(`${server.url}/?scope=acme`);
+    await from("acme");
+    await to("shop");
+    await page.waitForURL(`${server.url}/?scope=acme/shop`);
+    await from("acme/shop");
+    await page.getByLabel("Find a scope").fill("prod");
+    const found = page.getByRole("option").filter({ hasText: "/" });
+    await expect.poll(() => found.allTextContents()).toEqual(["acme/shop/production"]);
+    await to("acme/shop/production");
+    await page.waitForURL(`${server.url}/?scope=acme/shop/production`);
+
+    // What is looked at is not in the other part: the others of its kind are shown.
+    await page.goto(`${server.url}/organizations/acme/projects/shop/secrets/database`);
+    await page.getByRole("heading", { name: "database", level: 1 }).waitFor();
+    await from("acme/shop");
+    await to("acme");
+    await page.waitForURL(`${server.url}/organizations/acme/secrets`);
+    await page.getByRole("link", { name: "database" }).waitFor();
+    await from("acme");
+    await to("other");
+    await page.waitForURL(`${server.url}/organizations/acme/projects/other/secrets`);
+    await page.getByText("No secret yet").waitFor();
+    await from("acme/other");
+    await to("Everything");
+    await page.waitForURL(`${server.url}/secrets`);
+    await page.getByRole("link", { name: "database" }).waitFor();
+  });
+
+  test("light or dark is the system's choice until the person has made one, which stays", async () => {
+    const { page } = await openBrowser(openBench(onTestFinished));
+    await page.emulateMedia({ colorScheme: "light" });
+    await page.goto(server.url);
+    await signIn(page);
+    const choose = async (look: string) => {
+      await page.getByRole("button", { name: "Account of ada" }).click();
+      await page.getByRole("menuitem", { name: look }).click();
+    };
+    /** Of the page's own ground. */
+    const isDark = async () => {
+      const ground = (await page.evaluate("getComputedStyle(document.body).backgroundColor")) as string;
+      return (ground.match(/\d+/g) ?? []).slice(0, 3).every((part) => Number(part) < 60);
+    };
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    expect(await isDark()).toBe(false);
+    await choose("Dark");
+    await expect.poll(isDark).toBe(true);
+    await page.reload();
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    expect(await isDark()).toBe(true);
+    await page.emulateMedia({ colorScheme: "dark" });
+    await choose("Light");
+    await expect.poll(isDark).toBe(false);
+    await choose("As the system");
+    await expect.poll(isDark).toBe(true);
+    await page.emulateMedia({ colorScheme: "light" });
+    await expect.poll(isDark).toBe(false);
+
+    // On a phone the pages are behind a button, and out of the way once one was chosen.
+    await page.setViewportSize({ width: 375, height: 812 });
+    const runs = page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Runs" });
+    await runs.waitFor({ state: "hidden" });
+    await page.getByRole("button", { name: "Navigation" }).click();
+    await runs.click();
+    await page.waitForURL(`${server.url}/runs`);
+    await page.getByRole("heading", { name: "Runs", level: 1 }).waitFor();
+    await runs.waitFor({ state: "hidden" });
   });
 
   test("an address of ours in the link is followed, another site's is not", async () => {
@@ -103,10 +183,24 @@ async function setUp(): Promise<void> {
   await page.getByRole("textbox", { name: "Password again" }).fill(password);
   await page.getByRole("button", { name: "Make the administrator" }).click();
   await page.getByText("ada is the administrator of this installation").waitFor();
-  expect(page.url()).toBe(`${server.url}/setup`);
+  // The token goes from the address once the page is drawn.
+  await page.waitForURL(`${server.url}/setup`);
   await page.getByRole("link", { name: "To the console" }).click();
   await page.getByRole("heading", { name: "Overview" }).waitFor();
   expect(complaints).toEqual([]);
+}
+
+/** What there is to choose between. */
+async function fill(): Promise<void> {
+  const session = await openApi(server.url).call("POST", "/api/v1/sessions", {
+    body: { user: "ada", password },
+  });
+  const api = openApi(server.url, session.body.token);
+  const acme = "/api/v1/organizations/acme/projects";
+  for (const path of ["shop", "other", "shop/workspaces/production", "shop/secrets/database"]) {
+    const made = await api.call("PUT", `${acme}/${path}`, { body: {} });
+    expect(made.status, made.text).toBe(201);
+  }
 }
 
 async function signIn(page: Browser["page"]): Promise<void> {

@@ -1,12 +1,13 @@
 import type { Locator } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { serveGit, testRepository } from "../../core/git/testing.ts";
 import { needs } from "../../tools/components.ts";
 import { type Api, setUp } from "../harness/api.ts";
 import { seriousFindings } from "../harness/axe.ts";
 import { openBench } from "../harness/bench.ts";
 import type { Browser } from "../harness/browser.ts";
 import { write } from "../harness/console-editor.ts";
-import { addViewer, focused, openConsole, refused, tabTo } from "../harness/console-person.ts";
+import { addViewer, focused, openConsole, refused, seek, tabTo } from "../harness/console-person.ts";
 import { type ServerProcess, startServer } from "../harness/server-process.ts";
 
 /** The pages that every kind has, in a real browser against a real server. Channels and quotas have no page of their own. */
@@ -40,7 +41,10 @@ const quota = (projects: number) => ({ spec: { limits: { projects } } });
 
 describe("the pages of any kind", needs("chromium"), () => {
   beforeAll(async () => {
-    server = await startServer(bench, { settings: { REEVE_TRUSTED_PROXIES: "127.0.0.1" } });
+    server = await startServer(bench, {
+      // Its agent fetches what a Source names.
+      settings: { REEVE_HOME_AGENT: "on", REEVE_TRUSTED_PROXIES: "127.0.0.1" },
+    });
     api = await setUp(server.url, server.setupLink);
     await put(shop, {});
     await addViewer(api, "eve", "");
@@ -71,6 +75,8 @@ describe("the pages of any kind", needs("chromium"), () => {
     await button(review, "Create").click();
     await page.waitForURL(`${server.url}${shop}/channels/ops`);
     await page.getByText("reeve@example.com").waitFor();
+    // How old what is known is, also where it is not told in conditions.
+    await page.getByText(/^Observed (now|\d+[smh] ago)/).waitFor();
     expect((await read(`${shop}/channels/ops`)).spec).toMatchObject({
       type: "email",
       to: ["ops@example.com"],
@@ -186,6 +192,49 @@ describe("the pages of any kind", needs("chromium"), () => {
     await refused(seen, "Delete", "You need quotas:delete in");
   });
 
+  test("what was observed is told with its age, why it is so, what belongs to it and what has happened", async () => {
+    const keep = (end: () => void) => bench.keep({ end });
+    const repository = testRepository(keep);
+    const { url } = await serveGit(repository.root, keep);
+    repository.push({ "flows/hello.workflow.yaml": hello });
+    const path = `${shop}/sources/flows`;
+    const source = (from: string) => put(path, { spec: { git: { url: from, path: "flows" }, every: "1h" } });
+    await source(`${url}.not`);
+    const page = await open(path);
+    const conditions = page.getByRole("table", { name: "Conditions" });
+    await conditions.getByRole("row", { name: /^Synced no FetchFailed .*not found/ }).waitFor();
+    const observedAt = () =>
+      page
+        .getByText(/^Observed /)
+        .locator("time")
+        .getAttribute("datetime");
+    await expect.poll(async () => (await observedAt()) === (await read(path)).status.observedAt).toBe(true);
+    const part = (title: string) =>
+      page.locator("section").filter({ has: page.getByRole("heading", { name: title }) });
+    const why = part("Why it is so");
+    await why.getByText((await read(`${path}/why`)).look.why).waitFor();
+    await why.getByText(/^Looked (now|\S+ ago) by .*Looks again in /).waitFor();
+    await part("Belongs together").getByText("nothing belongs to it").waitFor();
+
+    await source(url);
+    await conditions.getByRole("row", { name: /^Synced yes UpToDate/ }).waitFor();
+    const tree = part("Belongs together").getByRole("listitem");
+    await tree
+      .filter({ hasText: "flows" })
+      .getByRole("listitem")
+      .getByRole("link", { name: /hello/ })
+      .waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.getByRole("tab", { name: "Events" }).click();
+    const failed = page
+      .getByRole("table", { name: "Events" })
+      .getByRole("row", { name: /FetchFailed.*not found/ });
+    await failed.getByLabel("Warning").waitFor();
+    await page.getByRole("tab", { name: "Overview" }).click();
+    await tree.getByRole("link", { name: /hello/ }).last().click();
+    await page.waitForURL(`${server.url}${shop}/workflows/hello`);
+  });
+
   test("a deletion tells what needs the resource and is refused, and says what goes along", async () => {
     await put(`${shop}/secrets/db`, {});
     const password = { secretRef: { name: "db", key: "password" } };
@@ -221,6 +270,53 @@ describe("the pages of any kind", needs("chromium"), () => {
     await refused(seen, "Set secret", "You need identityproviders:set-secret in the installation");
     await refused(seen, "Edit", "You need identityproviders:update in the installation");
     expect(await seriousFindings(seen)).toEqual([]);
+  });
+
+  test("what a resource's page can do is found in the palette by its words, asks the same, and is refused for the same reason", async () => {
+    const path = "/identityproviders/corporate";
+    const page = await open(path);
+    await heading(page, "corporate").waitFor();
+    const before = (await read(path)).status.secretSetAt;
+    const palette = await seek(page, "set secret");
+    await button(palette, /^Set secret/).waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog", { name: "Set secret corporate" });
+    await dialog.waitFor();
+    await expect.poll(() => focused(page)).toContain("input secret");
+    await page.keyboard.type("another s3cret");
+    await page.keyboard.press("Enter");
+    await dialog.waitFor({ state: "detached" });
+    await expect.poll(async () => (await read(path)).status.secretSetAt).not.toBe(before);
+
+    await seek(page, "pause corporate");
+    await page.keyboard.press("Enter");
+    await button(page, "Resume").waitFor();
+    expect((await read(path)).metadata.paused).toBe(true);
+    // Its name alone finds the resource, and nothing to do to it.
+    await button(await seek(page, "corporate"), /IdentityProvider in/).waitFor();
+    expect(await button(palette, /^Delete/).count()).toBe(0);
+    await page.keyboard.press("Escape");
+    await seek(page, "delete");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "Delete IdentityProvider corporate?" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    for (const kind of ["channel", "service"]) {
+      await seek(page, `new ${kind}`);
+      await page.keyboard.press("Enter");
+      await heading(page, `Create a ${kind}`).waitFor();
+    }
+
+    const seen = await open(path, eve);
+    await heading(seen, "corporate").waitFor();
+    const why = "You need identityproviders:set-secret in the installation";
+    const refusedThere = (await seek(seen, "set secret")).getByRole("button", { name: why });
+    await refusedThere.and(seen.locator("[aria-disabled=true]")).waitFor();
+    expect(await seriousFindings(seen)).toEqual([]);
+    await seen.keyboard.press("Enter");
+    await refusedThere.waitFor();
+    expect(await seen.getByRole("dialog", { name: "Set secret corporate" }).count()).toBe(0);
   });
 
   test("any resource is paused and resumed, and without a mouse: a list, a row, a dialog and back", async () => {
@@ -261,3 +357,9 @@ describe("the pages of any kind", needs("chromium"), () => {
     expect((await api.call("GET", "/api/v1/organizations/acme/quotas/steps")).status).toBe(404);
   });
 });
+
+const hello = `apiVersion: reeve/v1
+kind: Workflow
+metadata: { name: hello }
+spec: { steps: [{ name: say, run: echo hello }] }
+`;

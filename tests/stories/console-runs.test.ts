@@ -1,12 +1,12 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { needs } from "../../tools/components.ts";
 import { type Api, openApi, setUp } from "../harness/api.ts";
 import { openBench } from "../harness/bench.ts";
 import type { Browser } from "../harness/browser.ts";
-import { openConsole } from "../harness/console-person.ts";
+import { openConsole, refused } from "../harness/console-person.ts";
 import { freePort } from "../harness/replicas.ts";
 import { type ServerProcess, startServer } from "../harness/server-process.ts";
 import { until } from "../harness/until.ts";
@@ -23,6 +23,8 @@ let settings: Record<string, string>;
 let server: ServerProcess;
 let owner: Api;
 let ada: Browser;
+/** The run that failed at first, and succeeded after the fix. */
+let mended: string;
 
 describe("runs in the console", needs("chromium"), () => {
   beforeAll(async () => {
@@ -57,6 +59,7 @@ test -e ${fixed} || { echo "ERROR: nobody has fixed it" >&2; exit 3; }`,
     await page.goto(`${server.url}/runs`);
     await page.getByRole("heading", { name: "Runs", level: 1 }).waitFor();
     const id = await begin("deploy");
+    mended = id;
     // The list is live: the run turns up, and its end, without loading anything again.
     const row = page.getByRole("row").filter({ hasText: "deploy" });
     await row.getByText("failed", { exact: true }).waitFor();
@@ -65,6 +68,16 @@ test -e ${fixed} || { echo "ERROR: nobody has fixed it" >&2; exit 3; }`,
     await page.getByRole("alert").filter({ hasText: "check failed" }).waitFor();
     await node(page, /^prepare: succeeded/).waitFor();
     await node(page, /^publish: skipped/).waitFor();
+    // A state is seen by its colour, too.
+    const edge = (label: RegExp) =>
+      colour(node(page, label).locator("[data-tone]").first(), "borderLeftColor");
+    expect(await edge(/^prepare: succeeded/)).toBe("green");
+    expect(await edge(/^check: failed/)).toBe("red");
+    expect(await edge(/^publish: skipped/)).not.toMatch(/red|green/);
+    // What a step has coloured has its colour here, and nothing else has.
+    const ready = page.locator("[data-line]").filter({ hasText: "ready to go" });
+    expect(await colour(ready.getByText("ready", { exact: true }))).toBe("green");
+    expect(await colour(ready.getByText("to go"))).not.toBe("green");
 
     await page.getByRole("button", { name: "Show its log" }).click();
     await page.getByText("Log of check").waitFor();
@@ -84,6 +97,16 @@ test -e ${fixed} || { echo "ERROR: nobody has fixed it" >&2; exit 3; }`,
     await other.getByLabel("Find in the whole log").press("Enter");
     await other.getByText("1 of 11").waitFor();
     await other.locator("[data-chosen] mark").waitFor();
+    await other.getByRole("button", { name: "Next match" }).click();
+    await other.getByText("2 of 11").waitFor();
+    // What is sought, and the match that was come to, are in the address.
+    await other.waitForURL((address) => address.searchParams.get("find") === "FILE 17");
+    const match = await other.locator("[data-chosen]").getAttribute("data-line");
+    await other.waitForURL((address) => address.searchParams.get("line") === match);
+    await other.reload();
+    await other.getByText("2 of 11").waitFor();
+    await other.locator(`[data-line='${match}'][data-chosen] mark`).waitFor();
+    expect(await other.getByLabel("Find in the whole log").inputValue()).toBe("FILE 17");
     await other.close();
 
     writeFileSync(fixed, "");
@@ -127,6 +150,61 @@ test -e ${fixed} || { echo "ERROR: nobody has fixed it" >&2; exit 3; }`,
     await page.getByRole("region", { name: "Step publish" }).waitFor();
   });
 
+  test("of a fan-out the items of one state are chosen, small or large, and a link leads to them and to one item's log", async () => {
+    const { page } = ada;
+    for (const [name, count] of [
+      ["small", 3],
+      ["large", 101],
+    ] as const) {
+      await make(workflows, name, {
+        steps: [
+          {
+            name: "each",
+            each: Array.from({ length: count }, (_, at) => at),
+            run: "echo item ${{ item }}; test ${{ item }} -ne 2",
+          },
+        ],
+      });
+      const id = await begin(name);
+      await until("its end", async () => (await stateOf(id)) === "failed", 120_000);
+      await page.goto(`${server.url}/runs/${id}?step=0`);
+      await page.getByRole("button", { name: "1 failed" }).click();
+      await page.waitForURL((address) => address.searchParams.get("items") === "failed");
+      await page.reload();
+      const items = page.getByRole("table", { name: "Steps" });
+      await items.getByRole("button", { name: "each[2]" }).waitFor();
+      expect(await items.getByRole("row").count()).toBe(2);
+      await page.getByRole("button", { name: "1 failed" }).and(page.locator("[aria-pressed=true]")).waitFor();
+      await items.getByRole("button", { name: "each[2]" }).click();
+      await page.getByRole("region", { name: "Step each[2]" }).waitFor();
+      await page.getByText("item 2", { exact: true }).waitFor();
+      await page.getByText("1 line", { exact: true }).waitFor();
+    }
+  });
+
+  test("a run that has succeeded is done over as a whole, and says why it cannot be mended or cancelled", async () => {
+    const { page } = ada;
+    await page.goto(`${server.url}/runs/${mended}?view=table`);
+    await refused(page, "Retry from failed", "All of it succeeded; retry it from the start");
+    await refused(page, "Cancel run", "It has ended: succeeded");
+    const attempts = async () =>
+      (await owner.call("GET", `/api/v1/runs/${mended}/steps`)).body.items.map(
+        ({ attempt }: { attempt: number }) => attempt,
+      );
+    const before = await attempts();
+    await page.getByRole("button", { name: "Retry all" }).click();
+    const dialog = page.getByRole("dialog", { name: "Do the whole run over?" });
+    await dialog.getByRole("button", { name: "Retry all" }).click();
+    const once = before.map((attempt: number) => attempt + 1);
+    await expect.poll(attempts).toEqual(once);
+    const row = page.getByRole("table", { name: "Steps" }).getByRole("row");
+    await row
+      .filter({ hasText: "publish" })
+      .getByRole("cell", { name: String(once[2]), exact: true })
+      .waitFor();
+    await badge(page, "succeeded").waitFor();
+  });
+
   test("a run that no agent can take says so at once, on its page and in the list", async () => {
     await make(workflows, "stranded", {
       steps: [{ name: "far", selector: "zone=nowhere", run: "echo never" }],
@@ -140,6 +218,34 @@ test -e ${fixed} || { echo "ERROR: nobody has fixed it" >&2; exit 3; }`,
     const row = page.getByRole("row").filter({ hasText: "stranded" });
     await row.getByText("waiting", { exact: true }).waitFor();
     await row.getByText("far: waits for an agent").waitFor();
+  });
+
+  test("the list of runs is narrowed by its controls to those that fit, and its address says so", async () => {
+    const { page } = ada;
+    await page.goto(`${server.url}/runs`);
+    const rows = page.getByRole("table", { name: "Runs" }).locator("tbody tr");
+    const all = ["stranded", "deploy"];
+    const names = async () =>
+      (await rows.getByRole("link").allTextContents()).filter((one) => all.includes(one));
+    await expect.poll(names).toEqual(all);
+    const filters = page.getByRole("search", { name: "Which runs" });
+    const narrow = async (label: string, option: string, left: readonly string[]) => {
+      // By its keys: what is chosen stands in the way of the pointer.
+      await filters.getByLabel(label, { exact: true }).press("ArrowDown");
+      await page.getByRole("option", { name: option, exact: true }).click();
+      await page.keyboard.press("Escape");
+      await expect.poll(names).toEqual(left);
+    };
+    await narrow("State", "succeeded", ["deploy"]);
+    expect(new URL(page.url()).search).toBe("?state=succeeded");
+    await narrow("State", "running", all);
+    await filters.getByLabel("Workflow").fill("stranded");
+    await filters.getByLabel("Workflow").press("Enter");
+    await expect.poll(names).toEqual(["stranded"]);
+    await narrow("Begun within", "Last hour", ["stranded"]);
+    await narrow("Cause", "schedule", []);
+    await page.getByRole("button", { name: "Show all runs" }).click();
+    await expect.poll(names).toEqual(all);
   });
 
   test("a log is followed through a restart of the server: no line is lost, and none comes twice", async () => {
@@ -160,18 +266,39 @@ test -e ${fixed} || { echo "ERROR: nobody has fixed it" >&2; exit 3; }`,
     await until("lines", async () => (await count()) > 50, 60_000);
     await page.getByText("live, following the end").waitFor();
 
+    // Who scrolls away stays there while more comes, until they want the end again.
+    const last = async () => Number(await box.locator("[data-line]").last().getAttribute("data-line"));
+    await box.hover();
+    await page.mouse.wheel(0, -400);
+    await page.getByText("live; following is paused").waitFor();
+    const left = await last();
+    await until("more of it", async () => (await count()) > left + 50, 60_000);
+    expect(await last()).toBe(left);
+    await page.getByRole("button", { name: "Follow" }).click();
+    await page.getByText("live, following the end").waitFor();
+    await until("its end", async () => (await last()) > left + 50, 60_000);
+
+    await badge(page, "running").waitFor();
     await server.stop();
     await page
       .getByText(/connection lost/)
       .first()
       .waitFor();
+    const banner = page.getByRole("status").filter({ hasText: "The connection is lost" });
+    await banner.waitFor();
     const { data } = server;
     const before = await count();
-    server = await startServer(bench, { data, settings });
+    [server] = await Promise.all([
+      startServer(bench, { data, settings }),
+      page.getByText("Connected again. What you see is live.").waitFor({ timeout: 150_000 }),
+    ]);
+    await banner.waitFor({ state: "detached" });
     owner = openApi(server.url, owner.token);
     await until("more lines", async () => (await count()) > before + 20, 60_000);
     writeFileSync(stop, "");
     await page.getByText("complete", { exact: true }).waitFor();
+    // The log has a connection of its own: this comes by the window's, which is live again.
+    await badge(page, "succeeded").waitFor();
     const lines = await allLines(page);
     expect(lines.at(-1)).toBe("end");
     expect(lines.slice(0, -1)).toEqual(lines.slice(0, -1).map((_, at) => `line ${at + 1}`));
@@ -180,6 +307,12 @@ test -e ${fixed} || { echo "ERROR: nobody has fixed it" >&2; exit 3; }`,
     const whole = await owner.call("GET", `/api/v1/runs/${id}/steps/0/logs`);
     expect(lines.join("\n")).toBe(whole.text.trimEnd());
     expect(existsSync(stop)).toBe(true);
+    await page.getByRole("button", { name: "Download" }).click();
+    const [kept] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("menuitem", { name: "What is shown here" }).click(),
+    ]);
+    expect(readFileSync(await kept.path(), "utf8")).toBe(whole.text);
   });
 });
 
@@ -205,12 +338,30 @@ async function allLines(page: Page): Promise<string[]> {
       return ready;
     });
     await page.mouse.wheel(0, 250);
+    // It does not wait for the page to move, and two frames later it has.
+    await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
   }
   return Array.from({ length: count }, (_, at) => lines.get(at + 1) ?? "(missing)");
 }
 
 function node(page: Page, label: RegExp) {
   return page.locator(".react-flow__node").and(page.getByLabel(label));
+}
+
+interface Styles {
+  getComputedStyle(of: unknown): Readonly<Record<string, string>>;
+}
+
+/** What it is seen in: its strongest part, or grey where none is much stronger than another. */
+async function colour(of: Locator, property = "color"): Promise<"red" | "green" | "blue" | "grey"> {
+  const seen = await of.evaluate(
+    (one, name) => (globalThis as unknown as Styles).getComputedStyle(one)[name] ?? "",
+    property,
+  );
+  const [red = 0, green = 0, blue = 0] = (seen.match(/\d+/g) ?? []).map(Number);
+  const most = Math.max(red, green, blue);
+  if (most - Math.min(red, green, blue) < 40) return "grey";
+  return most === red ? "red" : most === green ? "green" : "blue";
 }
 
 function badge(page: Page, state: string) {

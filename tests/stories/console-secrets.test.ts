@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { federate, startProvider } from "../../apps/server/testing-provider.ts";
 import { needs } from "../../tools/components.ts";
 import { type Api, password, setUp } from "../harness/api.ts";
 import { seriousFindings } from "../harness/axe.ts";
 import { openBench } from "../harness/bench.ts";
-import type { Browser } from "../harness/browser.ts";
+import { type Browser, openBrowser } from "../harness/browser.ts";
 import { addViewer, focused, openConsole, refused } from "../harness/console-person.ts";
 import { askEmbedded, type ServerProcess, startServer } from "../harness/server-process.ts";
 import { until } from "../harness/until.ts";
@@ -132,13 +132,14 @@ describe("secrets in the console", needs("chromium"), () => {
     await refused(grace.page, "Back up now", "You need backups:create in the installation");
   });
 
-  test("a person links who they are elsewhere, after a fresh proof, and unlinks it", async () => {
+  test("a person links who they are elsewhere, after a fresh proof, signs in there, and unlinks it", async () => {
     const { page } = ada;
     const provider = await startProvider(server);
     const call: Api["call"] = (method, path, options) => owner.call(method, `/api/v1${path}`, options);
     await federate({ call }, provider);
     await provider.tell("lovelace");
-    await page.context().addCookies([{ name: "person", value: "lovelace", url: provider.url }]);
+    const isLovelace = [{ name: "person", value: "lovelace", url: provider.url }];
+    await page.context().addCookies(isLovelace);
     await page.goto(`${server.url}/security`);
     await page.getByText("None is linked yet.").waitFor();
     await makeStale(page);
@@ -148,6 +149,18 @@ describe("secrets in the console", needs("chromium"), () => {
     await own.getByText("lovelace").waitFor();
     expect(new URL(page.url()).hash).toBe("");
     expect((await read("/identities")).items).toMatchObject([{ provider: "corporate", subject: "lovelace" }]);
+
+    // Another browser: the provider says who it is, and the person comes to the page that they wanted.
+    const { page: other } = await openBrowser(openBench(onTestFinished));
+    await other.context().addCookies(isLovelace);
+    const wanted = `${server.url}/organizations/acme/secrets?q=data`;
+    await other.goto(wanted);
+    await other.waitForURL(/\/sign-in\?to=/);
+    await other.getByRole("link", { name: "Sign in with corporate" }).click();
+    await other.waitForURL(wanted);
+    await other.getByRole("link", { name: "database" }).waitFor();
+    await other.getByRole("button", { name: "Account of ada" }).waitFor();
+
     await own.getByRole("button", { name: "Unlink" }).click();
     await page.getByText("None is linked yet.").waitFor();
     expect((await read("/identities")).items).toEqual([]);

@@ -161,11 +161,12 @@ spec:
     await until("its size", async () => (await sizes()).length === 1);
     expect(await seriousFindings(page)).toEqual([]);
 
+    const columns = async () => (await sizes()).map((size) => Number(size.split(" ")[1]));
+    const [wide = 0] = await columns();
     await page.setViewportSize({ width: 375, height: 812 });
     const narrower = async () => {
       await page.keyboard.type("busybox stty size\n");
-      const [before, ...after] = (await sizes()).map((size) => Number(size.split(" ")[1]));
-      return after.some((columns) => columns < (before ?? 0) && columns < 60);
+      return (await columns()).some((now) => now < Math.min(wide, 60));
     };
     await until("it to be told of its new size", narrower);
     expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
@@ -311,6 +312,8 @@ spec:
     await here.getByText("stopped").waitFor({ timeout: 180_000 });
     await here.getByRole("link", { name: "shop" }).click();
     await page.waitForURL(server.url + shop);
+    // Its own page: the address is there before the page's file is.
+    await page.getByRole("tab", { name: "Deploys" }).waitFor();
 
     await page.getByRole("button", { name: "Delete" }).click();
     const dialog = page.getByRole("dialog", { name: "Delete Service shop?" });

@@ -6,7 +6,7 @@ import { type AgentProcess, agentProcess, joinToken } from "../harness/agent-pro
 import { type Api, setUp } from "../harness/api.ts";
 import { openBench } from "../harness/bench.ts";
 import type { Browser } from "../harness/browser.ts";
-import { addViewer, focused, openConsole, refused, tabTo } from "../harness/console-person.ts";
+import { addViewer, focused, openConsole, refused, seek, tabTo } from "../harness/console-person.ts";
 import { freePort } from "../harness/replicas.ts";
 import { type ServerProcess, startServer } from "../harness/server-process.ts";
 import { until } from "../harness/until.ts";
@@ -98,6 +98,36 @@ describe("runs are steered in the console", needs("chromium"), () => {
     await badge(page, "failed").waitFor();
     await page.getByText("nobody knows of it").first().waitFor();
     expect(await look(id)).toEqual({ run: "failed", ask: "failed", ship: "skipped" });
+  });
+
+  test("a step is approved and a run cancelled by the palette, in the words of their buttons", async () => {
+    const { page } = ada;
+    const approved = await open("release", page);
+    await page.getByText("ask waits for an approval").waitFor();
+    await seek(page, "approve ask");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => focused(page)).toContain("Note (optional)");
+    await page.getByRole("dialog", { name: "Approve ask?" }).getByRole("button", { name: "Approve" }).click();
+    await badge(page, "succeeded").waitFor();
+    expect(await look(approved)).toEqual({ run: "succeeded", ask: "succeeded", ship: "succeeded" });
+
+    await open("release", page);
+    await page.getByText("ask waits for an approval").waitFor();
+    await bob.page.goto(page.url());
+    await bob.page.getByText("ask waits for an approval").waitFor();
+    const refusal = (await seek(bob.page, "cancel")).getByRole("button", {
+      name: "You need runs:cancel in acme/shop",
+    });
+    await refusal.and(bob.page.locator("[aria-disabled=true]")).waitFor();
+    await bob.page.keyboard.press("Enter");
+    expect(await bob.page.getByRole("dialog", { name: "Cancel this run?" }).count()).toBe(0);
+    await seek(page, "cancel");
+    await page.keyboard.press("Enter");
+    await page
+      .getByRole("dialog", { name: "Cancel this run?" })
+      .getByRole("button", { name: "Cancel run" })
+      .click();
+    for (const window of [page, bob.page]) await badge(window, "cancelled").waitFor();
   });
 
   test("a run is paused after the step under way, and goes on when it is resumed", async () => {

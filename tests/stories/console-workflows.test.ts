@@ -99,13 +99,30 @@ describe("workflows in the console", needs("chromium"), () => {
     expect(body.items).toMatchObject([{ state: "succeeded", inputs: { version: "1.2", loud: false } }]);
   });
 
-  test("a failing workflow is mended in the editor, after a look at the difference", async () => {
-    await workflow("broken", { steps: [{ name: "work", run: "exit 3" }] });
-    await begin("broken");
+  test("a failing run is followed, its error read, the workflow mended after a look at the difference, and what failed done again", async () => {
+    await workflow("broken", {
+      steps: [
+        { name: "fetch", run: 'echo "rows=7" >> "$REEVE_OUTPUTS"' },
+        {
+          name: "load",
+          needs: ["fetch"],
+          run: 'echo "loading $rows rows"; echo "no such table: order" >&2; exit 3',
+          env: { rows: "${{ steps.fetch.outputs.rows }}" },
+        },
+      ],
+    });
+    const first = await begin("broken");
     const page = await open(`${shop}/workflows`);
     const row = page.getByRole("row").filter({ hasText: "broken" });
     await row.getByText("last 1 runs: 1 failed").waitFor();
-    await row.getByRole("link", { name: "broken" }).first().click();
+    await page.goto(`${server.url}/runs/${first}`);
+    await badge(page, "failed").waitFor();
+    await step(page, "load: failed").click();
+    await page.getByText("no such table: order").waitFor();
+    // Nothing newer is there yet.
+    expect(await button(page, "Retry with generation 2").count()).toBe(0);
+
+    await page.getByRole("link", { name: "broken", exact: true }).first().click();
     await button(page, "Edit").click();
     await write(page, (text) => text.replace("exit 3", "exit 0"));
     await button(page, "Review changes").click();
@@ -116,10 +133,24 @@ describe("workflows in the console", needs("chromium"), () => {
     await review.getByRole("button", { name: "Apply", exact: true }).click();
     await page.waitForURL(`${server.url}${shop}/workflows/broken`);
 
-    await button(page, "Run").click();
-    await button(page, "Run now").click();
-    await page.waitForURL(/\/runs\//);
+    await page.goto(`${server.url}/runs/${first}`);
+    const seen = await open(`/runs/${first}`, bob);
+    await refused(seen, "Retry with generation 2", "You need workflows:trigger in acme/shop");
+    await button(page, "Retry with generation 2").click();
+    const dialog = page.getByRole("dialog", { name: "Retry as generation 2 says?" });
+    await button(dialog, "Retry with generation 2").click();
+    await page.waitForURL(
+      (url) => /\/runs\/[0-9a-f-]{36}/.test(url.pathname) && !url.pathname.includes(first),
+    );
     await badge(page, "succeeded").waitFor();
+    const second = new URL(page.url()).pathname.split("/").at(-1);
+    const { body } = await api.call("GET", `/api/v1/runs/${second}/steps`);
+    expect(body.items).toMatchObject([
+      { name: "fetch", state: "succeeded", why: `kept from ${first}`, outputs: { rows: "7" } },
+      { name: "load", state: "succeeded", attempt: 1 },
+    ]);
+    await step(page, "load: succeeded").click();
+    await page.getByText("loading 7 rows").waitFor();
 
     await page.goto(`${server.url}${shop}/workflows/broken?tab=history`);
     await page.getByText("it should work").waitFor();
@@ -174,7 +205,7 @@ describe("workflows in the console", needs("chromium"), () => {
       description: "Rests most of the time.",
       inputs: { day: { default: "today" } },
       steps: [{ name: "work", run: "true" }],
-      schedules: [{ name: "hourly", cron: "@hourly" }],
+      schedules: [{ name: "hourly", cron: "@yearly" }],
     });
     const page = await open(`${shop}/workflows/idle`);
     const seen = await open(`${shop}/workflows/idle`, bob);
@@ -198,6 +229,21 @@ describe("workflows in the console", needs("chromium"), () => {
     await refused(seen, "Backfill", "You need workflows:backfill in acme/shop");
   });
 
+  test("a role that is given, and taken back, is known to the buttons of a page that is open", async () => {
+    const page = await open(`${shop}/workflows/idle`, bob);
+    const why = "You need workflows:trigger in acme/shop";
+    await refused(page, "Run", why);
+    const asked: string[] = [];
+    page.on("framenavigated", (frame) => asked.push(frame.url()));
+    await put(`${shop}/rolebindings/bob-edits`, {
+      spec: { role: "editor", subject: { kind: "User", name: "bob" } },
+    });
+    await button(page, "Run").and(page.locator(":not([aria-disabled])")).waitFor();
+    await api.call("DELETE", `/api/v1${shop}/rolebindings/bob-edits`);
+    await refused(page, "Run", why);
+    expect(asked).toEqual([]);
+  });
+
   test("an earlier generation of a workflow is brought back; a viewer compares, and reads why they cannot", async () => {
     const { page } = ada;
     await page.goto(`${server.url}${shop}/workflows/broken?tab=history`);
@@ -210,7 +256,7 @@ describe("workflows in the console", needs("chromium"), () => {
     await dialog.getByLabel("Why").fill("to see it fail again");
     await button(dialog, "Roll back").click();
     await page.getByText("to see it fail again").waitFor();
-    expect((await specOf("broken")).spec.steps[0].run).toBe("exit 3");
+    expect((await specOf("broken")).spec.steps[1].run).toContain("exit 3");
     const seen = await open(`${shop}/workflows/broken?tab=history`, bob);
     await refused(seen, "Roll back", "You need workflows:update in acme/shop");
   });

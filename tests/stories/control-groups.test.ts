@@ -57,7 +57,7 @@ ${agent} run --data /data`,
         leaving: { state: "succeeded" },
         after: { state: "succeeded" },
       });
-      const said = (step: string) => shop.done(["logs", run.id, step]);
+      const said = (step: string) => shop.done(["logs", run.id, step, "-f"]);
       const busy = await said("busy");
       expect(busy).toContain("20000 100000");
       expect(Number(/nr_throttled (\d+)/.exec(busy)?.[1])).toBeGreaterThan(0);

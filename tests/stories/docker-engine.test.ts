@@ -58,7 +58,8 @@ describe("engines for tests", needs("docker"), () => {
     await docker.image("web:1");
     const [, ...args] = compose(bench, "web:1");
     await docker.run("docker-compose", ...args, "up", "--detach");
-    expect(await docker.get(8080, "/version")).toBe("web:1");
+    // It does not wait for what it has started.
+    await until("it to serve", async () => (await docker.get(8080, "/version")) === "web:1");
   });
 
   test("nothing of an engine is left, neither processes nor files nor control groups", async () => {

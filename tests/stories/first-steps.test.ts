@@ -8,7 +8,7 @@ import { type ServerProcess, startServer } from "../harness/server-process.ts";
 import { until } from "../harness/until.ts";
 
 /**
- * What a new user does in the first ten minutes, by the README, through the real command line against a real server on its
+ * What a new user does in the first ten minutes, through the real command line against a real server on its
  * embedded database. One story: each test goes on from where the one before has left the world.
  */
 const bench = openBench(afterAll);

@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { needs } from "../../tools/components.ts";
 import { openBench } from "../harness/bench.ts";
@@ -50,7 +52,7 @@ test(
     const run = await shop.ended(id);
     expect(run, JSON.stringify(run)).toMatchObject({ state: "succeeded", outputs: { total: 42 } });
     expect(asked).toEqual(["GET /price"]);
-    expect(await shop.done(["logs", id, "say"])).toContain("total=42 in acme/shop");
+    expect(await shop.done(["logs", id, "say", "-f"])).toContain("total=42 in acme/shop");
   },
 );
 
@@ -84,7 +86,7 @@ test("rules and conditions decide what is done, and cleanup is done whatever hap
     ...{ good: "succeeded", bad: "failed", all: "skipped", any: "succeeded", alarm: "succeeded" },
     ...{ always: "succeeded", loud: "skipped", worse: "failed", tidy: "succeeded" },
   });
-  expect(await shop.done(["logs", quiet.id, "tidy"])).toContain("after failed");
+  expect(await shop.done(["logs", quiet.id, "tidy", "-f"])).toContain("after failed");
   const loud = await shop.ended(await shop.begin("rules", "-i", "loud=true"));
   expect(loud.steps.loud.state).toBe("succeeded");
 });
@@ -104,10 +106,17 @@ test("cleanup is done after a cancellation too", async () => {
   expect(states(run.steps)).toEqual({ sleep: "cancelled", tidy: "succeeded" });
 });
 
-test("a fan-out over what a step gave, in runs of another workflow, gathered again", async () => {
+test("a fan-out over what a step gave, in runs of another workflow, two at once, gathered again", async () => {
+  const marks = join(bench.folder(), "marks");
   await shop.workflow("double", {
     inputs: { n: { type: "integer", required: true } },
-    steps: [{ name: "calc", run: 'echo "twice=$(( ${{ inputs.n }} * 2 ))" >> "$REEVE_OUTPUTS"' }],
+    steps: [
+      {
+        name: "calc",
+        run: `echo 1 >> ${marks}; sleep 0.3
+echo "twice=$(( \${{ inputs.n }} * 2 ))" >> "$REEVE_OUTPUTS"; echo -1 >> ${marks}`,
+      },
+    ],
     outputs: { twice: "${{ int(steps.calc.outputs.twice) }}" },
   });
   await shop.workflow("sum", {
@@ -128,6 +137,13 @@ test("a fan-out over what a step gave, in runs of another workflow, gathered aga
   expect(await shop.done(["runs", "show", id.slice(-8)])).toMatch(/✓ each +4\/4/);
   const { child } = run.steps["each[2]"];
   expect(await shop.run(child)).toMatchObject({ cause: "run", parent: { run: id }, inputs: { n: 3 } });
+  let underWay = 0;
+  const counts = readFileSync(marks, "utf8")
+    .trim()
+    .split("\n")
+    .map((mark) => (underWay += Number(mark)));
+  expect(counts).toHaveLength(8);
+  expect(Math.max(...counts)).toBeLessThanOrEqual(2);
 });
 
 test("a bare script and a program in TypeScript run like any other workflow", async () => {
@@ -143,9 +159,9 @@ test("a bare script and a program in TypeScript run like any other workflow", as
   );
   await shop.done(["apply", "-f", "hello.sh", "-f", "pair.workflow.ts"]);
   const hello = await shop.begin("hello", "--wait");
-  expect(await shop.done(["logs", hello.split(/\s+/).at(1) ?? ""])).toContain("hello from a file");
+  expect(await shop.done(["logs", hello.split(/\s+/).at(1) ?? "", "-f"])).toContain("hello from a file");
   const pair = await shop.ended(await shop.begin("pair"));
   expect(pair.state).toBe("succeeded");
-  const logs = await shop.done(["logs", pair.id]);
+  const logs = await shop.done(["logs", pair.id, "-f"]);
   for (const hand of ["left hand", "right hand"]) expect(logs).toContain(hand);
 });

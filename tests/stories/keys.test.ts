@@ -1,7 +1,9 @@
-import { chmodSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { password } from "../harness/api.ts";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { testVault } from "../../core/keys/testing-vault.ts";
+import { testDatabase } from "../../core/store/testing.ts";
+import { password, setUp } from "../harness/api.ts";
 import { openBench } from "../harness/bench.ts";
 import { type Cli, openCli } from "../harness/cli.ts";
 import { refusedServer, type ServerProcess, startServer } from "../harness/server-process.ts";
@@ -86,4 +88,56 @@ test("a server that does not find its key says which and where, and makes no oth
   chmodSync(file, 0o600);
   server = await startServer(bench, { data: server.data });
   expect(await server.stop()).toMatchObject({ code: 0 });
+});
+
+test("a server keeps its root key in the Vault that its settings name, and does not start without it", async () => {
+  const vault = await testVault();
+  const { url } = await testDatabase();
+  const own = openBench(onTestFinished);
+  const folder = own.folder();
+  const tokenFile = join(folder, "token");
+  writeFileSync(tokenFile, `${vault.token}\n`);
+  const named = {
+    REEVE_DATABASE_URL: url,
+    REEVE_ROOT_KEY_VAULT_ADDRESS: vault.address,
+    REEVE_ROOT_KEY_VAULT_KEY: "prod",
+  };
+  const byText = { ...named, REEVE_ROOT_KEY_VAULT_TOKEN: vault.token };
+  const byFile = { ...named, REEVE_ROOT_KEY_VAULT_TOKEN_FILE: tokenFile };
+  const secret = "/api/v1/organizations/acme/secrets/db";
+
+  const first = await startServer(own, { data: join(folder, "data"), settings: byText });
+  const { token, call } = await setUp(first.url, first.setupLink);
+  await call("PUT", secret, { body: { spec: {} } });
+  await call("POST", `${secret}/actions/set`, { body: { values: { password: "hunter2" } } });
+  const roots = async () => {
+    const { items } = (await call("GET", "/api/v1/keys")).body as { items: Key[] };
+    return items.filter((key) => key.level === "root").map(({ id, state }) => `${id} ${state}`);
+  };
+  expect(await roots()).toEqual(["vault-transit-prod-v1 current"]);
+  expect((await call("POST", "/api/v1/keys/rotate", { body: { level: "root" } })).status).toBe(200);
+  expect(await roots()).toContain("vault-transit-prod-v2 current");
+  await first.stop();
+  expect(existsSync(join(folder, "data", "root.key"))).toBe(false);
+
+  vault.asked.length = 0;
+  const second = await startServer(own, { data: join(folder, "data"), settings: byFile });
+  const revealed = await second.api(token).call("POST", `${secret}/actions/reveal`, { body: {} });
+  expect(revealed.body.values).toEqual({ password: "hunter2" });
+  expect(vault.asked).toContain("POST transit/decrypt/prod");
+  await second.stop();
+
+  const refused = async (settings: Record<string, string>) => {
+    const ended = await refusedServer(own, { data: join(folder, "data"), settings });
+    expect(ended).toMatchObject({ code: 1, stdout: "" });
+    return ended.stderr;
+  };
+  expect(await refused({ ...byFile, REEVE_ROOT_KEY_VAULT_MOUNT: "other" })).toMatch(
+    /root key vault-transit-prod-v\d, which was not found in the key prod of Vault's transit engine other at/,
+  );
+  writeFileSync(tokenFile, "another\n");
+  expect(await refused(byFile)).toMatch(/the root key is out of reach: Vault at .*permission denied/s);
+  expect(await refused({ REEVE_DATABASE_URL: url })).toMatch(
+    /root key vault-transit-prod-v\d, which was not found in the environment/,
+  );
 });

@@ -114,7 +114,7 @@ test("a secret reaches the step, also by a connection, and is blotted out of wha
   const address = `https://${secret}@search`;
   expect(readFileSync(`${proof}-connections`, "utf8")).toBe(`reader:${password} ${address}`);
   const blot = "*".repeat(secret.length);
-  const said = await shop.done(["logs", run.id]);
+  const said = await shop.done(["logs", run.id, "-f"]);
   expect(said).toContain(`key=${blot}`);
   expect(said).toContain(`${blot} split`);
   expect(said).toContain(`error: ${blot}`);

@@ -12,7 +12,7 @@ test("a stop is unready first and still answers, so that a load balancer loses n
   const bench = openBench(onTestFinished);
   const { url } = await testDatabase();
   const server = await startServer(bench, {
-    settings: { REEVE_DATABASE_URL: url, REEVE_DRAIN_SECONDS: "4" },
+    settings: { REEVE_DATABASE_URL: url, REEVE_DRAIN_SECONDS: "8" },
   });
   const api = await setUp(server.url, server.setupLink);
   const stopped = server.stop();

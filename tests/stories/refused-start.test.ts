@@ -120,8 +120,10 @@ describe("what only the machine can tell", () => {
   });
 
   test("a database that is too old, that is not there, and that nobody answers for", async () => {
-    const old = { REEVE_DATABASE_URL: await fakePostgres(openBench(onTestFinished), "130014") };
-    await expectRefusal({ settings: old }, "REEVE_DATABASE_URL", "PostgreSQL 14 or later");
+    const old = { version: "PostgreSQL 13.14 on x86_64", number: "130014", refuses: [] };
+    const fake = await fakePostgres(openBench(onTestFinished), old);
+    const settings = { REEVE_DATABASE_URL: fake.url };
+    await expectRefusal({ settings }, "REEVE_DATABASE_URL", "PostgreSQL 14 or later");
 
     const { url } = await testDatabase();
     const absent = { REEVE_DATABASE_URL: url.replace(/\/t_\w+\?/, "/not_there?") };
@@ -134,6 +136,47 @@ describe("what only the machine can tell", () => {
     expect(stderr).toMatch(/ECONNREFUSED/);
     expect(stderr, "a password is not for the terminal").not.toContain("secret");
   });
+});
+
+describe("keys that do not close", () => {
+  /** The database stores something else than it was given. */
+  test.each([
+    ["is not ciphertext", `jsonb_set(new.sealed, '{data}', '"hunter2"')`],
+    ["does not open", `jsonb_set(new.sealed, '{wrapped}', new.sealed -> 'data')`],
+  ])("when what was stored %s, no server begins, and nothing is left behind", async (words, changed) => {
+    const { url, database } = await testDatabase();
+    const settings = { REEVE_DATABASE_URL: url };
+    await database.query(
+      `create function spoil() returns trigger language plpgsql as
+       $$ begin new.sealed := ${changed}; return new; end $$`,
+    );
+    await database.query(
+      "create trigger spoil before insert on key_check for each row execute function spoil()",
+    );
+    await expectRefusal({ settings }, `the self-test of the keys failed: what was stored ${words}`);
+    expect(await database.query("select 1 from key_check")).toEqual([]);
+    await database.query("drop trigger spoil on key_check");
+    const server = await startServer(openBench(onTestFinished), { settings });
+    expect(await server.stop()).toEqual({ code: 0, signal: null });
+  });
+});
+
+test("CockroachDB is no PostgreSQL 13, though it says so: the start goes on to the schema, with each setting that it knows", async () => {
+  const claims = {
+    version: "CockroachDB CCL v23.2.23 (x86_64-pc-linux-gnu)",
+    number: "130000",
+    // It knows no such settings; and where the schema begins, what this fake can tell ends.
+    refuses: ["set enable_hashjoin", "set jit", "create table"],
+  };
+  const { url, asked } = await fakePostgres(openBench(onTestFinished), claims);
+  const { stderr } = await refusedServer(bench, { settings: { REEVE_DATABASE_URL: url } });
+  expect(stderr).toContain("this database cannot be used (the fake refuses: create table");
+  expect(stderr).toContain("not tested on CockroachDB");
+  const alone = asked.filter((text) => /^set \w+ = \w+$/.test(text));
+  expect(alone).toEqual(expect.arrayContaining(["set jit = off", "set enable_seqscan = off"]));
+  expect(asked.find((text) => text.includes("enable_multiple_modifications_of_table"))).toMatch(
+    /where version\(\) like 'CockroachDB%'$/,
+  );
 });
 
 async function takenPort(bench: Bench): Promise<string> {

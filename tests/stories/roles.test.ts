@@ -41,7 +41,7 @@ test("people on one process, agents and work on another: runs, logs and their st
   const followed = await shop.done(["run", "hello", "--follow"]);
   expect(followed).toMatch(/greet {2}succeeded/);
   const [run] = (await shop.done(["runs", "hello", "-o", "name"])).trim().split("\n");
-  expect(await shop.done(["logs", (run ?? "").split("/").at(-1) ?? ""])).toContain(
+  expect(await shop.done(["logs", (run ?? "").split("/").at(-1) ?? "", "-f"])).toContain(
     "hello from the other side",
   );
 

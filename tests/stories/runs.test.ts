@@ -165,6 +165,41 @@ test("in a terminal a run is a tree that is drawn anew in its place, never highe
   for (const line of screen()) expect(line.length).toBeLessThan(size.columns);
 });
 
+test("who mends a workflow goes on from the run that failed; a retry says that something newer is there", async () => {
+  const written = (last: string) =>
+    [
+      "apiVersion: reeve/v1",
+      "kind: Workflow",
+      "metadata: { scope: acme/shop, name: mended }",
+      "spec:",
+      "  inputs: { day: {} }",
+      "  steps:",
+      "    - { name: fetch, run: 'echo rows=7 >> \"$REEVE_OUTPUTS\"' }",
+      `    - { name: load, needs: [fetch], run: '${last}' }`,
+      "",
+    ].join("\n");
+  const newest = async () =>
+    (await shop.done(["runs", "mended", "-o", "name"])).split("\n")[0]?.replace("run/", "") ?? "";
+  shop.write("mended.yaml", written("exit 3"));
+  await shop.done(["apply", "-f", "mended.yaml"]);
+  const failed = await shop.reeve(["run", "mended", "-i", "day=monday", "--wait"]);
+  expect(failed.code, failed.stderr).toBe(1);
+  const first = await newest();
+  shop.write("mended.yaml", written("echo ${{ inputs.day }} ${{ steps.fetch.outputs.rows }}"));
+  await shop.done(["apply", "-f", "mended.yaml"]);
+  expect(await told("retry", first, "--from-failed")).toContain(
+    `as it is now, keeping what succeeded: reeve run mended --keep ${first.slice(-8)}`,
+  );
+  await shows(first, /mended \w{8} {2}failed/);
+  expect((await shop.reeve(["run", "mended", "--keep", first, "-i", "day=tuesday"])).code).toBe(2);
+  const again = await shop.done(["run", "mended", "--keep", first.slice(-8), "--follow"]);
+  expect(again).toMatch(new RegExp(`fetch +succeeded +kept from ${first}`));
+  const second = await newest();
+  expect(await shop.done(["logs", second, "-f"])).toContain("monday 7");
+  const nothing = await shop.reeve(["run", "mended", "--keep", second]);
+  expect([nothing.code, nothing.stderr]).toEqual([6, expect.stringContaining("nothing left to do")]);
+});
+
 test("runs are cancelled one by one and by their workflow", async () => {
   const first = (await shop.begin("release")).slice(-8);
   await shop.done(["cancel", first, "--why", "wrong day"]);

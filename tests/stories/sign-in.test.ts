@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { type App, openApp } from "../../apps/server/testing-factors.ts";
+import { type App, codeBefore, openApp } from "../../apps/server/testing-factors.ts";
 import { needs } from "../../tools/components.ts";
 import { type Api, password, setUp } from "../harness/api.ts";
 import { openBench } from "../harness/bench.ts";
@@ -129,7 +129,7 @@ test("in a terminal a code follows the password, and proves anew", async () => {
   const { seed } = (await api.call("POST", "/api/v1/factors/totp/seed", { body: {} })).body;
   const app = openApp(seed);
   const added = await api.call("POST", "/api/v1/factors/totp", {
-    body: { seed, code: app.code(-1), name: "phone" },
+    body: { seed, code: await codeBefore(app), name: "phone" },
   });
   expect(added.status).toBe(201);
 
@@ -195,7 +195,7 @@ async function addApp(page: Page): Promise<App> {
   await page.getByRole("button", { name: "Add an app" }).click();
   await page.getByAltText("QR code of the seed").waitFor();
   const app = openApp((await page.getByTestId("seed").textContent()) ?? "");
-  await page.getByRole("textbox", { name: "Code" }).fill(app.code(-1));
+  await page.getByRole("textbox", { name: "Code" }).fill(await codeBefore(app));
   await page.getByRole("button", { name: "Add this app" }).click();
   await page.getByText("app, last used").waitFor();
   return app;

@@ -84,9 +84,9 @@ describe("services", { ...needs("docker"), timeout: 300_000 }, () => {
     while (!(await moments[moment]?.())) await sleep(5);
     await victims[victim]?.();
 
-    const { state } = await world.ended(run);
+    const { state, why } = await world.ended(run);
     // Only without its engine may a deploy fail, and then what was there before serves again.
-    if (victim !== "engine") expect(state).toBe("succeeded");
+    if (victim !== "engine") expect(`${state} ${why}`).toBe("succeeded ");
     if (state !== "succeeded") image = before;
     await until(
       `one healthy container of ${image}`,

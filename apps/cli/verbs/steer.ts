@@ -70,10 +70,26 @@ const retry = defineVerb<CliDesk>()({
   async run(desk, { args: [word = ""], options }) {
     const client = await desk.client();
     const run = await client.runs.retry(runNamed(word), options.fromFailed ? "failed" : "start");
+    await tellNewer(desk, run);
     if (options.follow) return outcomeCode(await followRun(desk, run.id));
     return done(desk, run, "begun again");
   },
 });
+
+/** A retry does what the run was begun with. Who has mended the workflow meanwhile wants something else. */
+async function tellNewer(desk: CliDesk, { id, scope, about }: Run): Promise<void> {
+  const client = await desk.client();
+  const kind = await desk.kind(about.kind);
+  // Who may not read the workflow, or has deleted it, has nothing newer to begin.
+  const now = await client
+    .kind(kind)
+    .get(scope, about.name)
+    .catch(() => undefined);
+  if (now === undefined || now.metadata.generation === about.generation) return;
+  desk.say(
+    `it is done as generation ${about.generation} says; as it is now, keeping what succeeded: reeve run ${about.name} --keep ${shortId(id)}`,
+  );
+}
 
 const waitsForApproval = {
   test: (step: Step) => stepCan("approve", step).yes,

@@ -5,6 +5,7 @@ import {
   FaultView,
   HistoryView,
   type KindTab,
+  ResourceOverview,
   StaleNote,
   useQuery,
   useResource,
@@ -17,7 +18,6 @@ import { lazy, Suspense, useMemo } from "react";
 import { webAreas } from "../areas.ts";
 import { Loading } from "../shell/fallbacks.tsx";
 import { DetailHeader } from "./detail-header.tsx";
-import { DetailOverview } from "./detail-overview.tsx";
 
 interface Props {
   readonly kind: KindInfo;
@@ -32,7 +32,7 @@ export function ResourceDetail({ kind, scope, name }: Props) {
   if (resource === undefined) return fault === undefined ? <Loading /> : <FaultView fault={fault} />;
   return (
     <>
-      <DetailHeader kind={kind} resource={resource} except={tabsOf(kind).flatMap((tab) => tab.acts ?? [])} />
+      <DetailHeader kind={kind} resource={resource} elsewhere={actsOf(tabsOf(kind))} />
       <StaleNote list={live} />
       <DetailTabs kind={kind} resource={resource} />
     </>
@@ -64,7 +64,7 @@ function DetailTabs({ kind, resource }: { readonly kind: KindInfo; readonly reso
         <Tabs.Tab value="history">History</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="overview">
-        <DetailOverview kind={kind} resource={resource} />
+        <ResourceOverview kind={kind} resource={resource} />
       </Tabs.Panel>
       {more.map((one) => (
         <Tabs.Panel key={one.name} value={one.name}>
@@ -89,6 +89,10 @@ function DetailTabs({ kind, resource }: { readonly kind: KindInfo; readonly reso
 
 function tabsOf(kind: KindInfo): readonly KindTab[] {
   return webAreas.flatMap((area) => area.tabs ?? []).filter((tab) => tab.kind === kind.name);
+}
+
+function actsOf(tabs: readonly KindTab[]): Record<string, string> {
+  return Object.fromEntries(tabs.flatMap(({ name, acts = [] }) => acts.map((act) => [act, name])));
 }
 
 function AreaTab({ tab, resource: { metadata } }: { readonly tab: KindTab; readonly resource: Resource }) {

@@ -52,9 +52,11 @@ export function RunCharts({ scope }: { readonly scope: Scope }) {
 function useRates(scope: Scope): readonly RunRate[] {
   const [rates, setRates] = useState<readonly RunRate[]>([]);
   const [readAt, setReadAt] = useState(0);
-  const { rows } = useRuns(scope ? { scope } : {}, 10);
+  const { rows, state } = useRuns(scope ? { scope } : {}, 10);
+  const isTold = state !== "loading";
   // biome-ignore lint/correctness/useExhaustiveDependencies: rows are the reason to read again
   useEffect(() => {
+    if (!isTold) return;
     let over = false;
     const read = async () => {
       const read = await client.runs.rates({ ...(scope && { scope }), hours }).catch(() => []);
@@ -67,6 +69,6 @@ function useRates(scope: Scope): readonly RunRate[] {
       over = true;
       clearTimeout(timer);
     };
-  }, [scope, rows]);
+  }, [scope, rows, isTold]);
   return rates;
 }

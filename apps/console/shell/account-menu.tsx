@@ -1,5 +1,5 @@
 import { ActionIcon, Menu, Text, useMantineColorScheme } from "@mantine/core";
-import { client, PageLink, paths, useWhoami } from "@reeve/kit";
+import { PageLink, paths, useWhoami } from "@reeve/kit";
 import {
   IconDeviceDesktop,
   IconLogout,
@@ -8,15 +8,12 @@ import {
   IconSun,
   IconUser,
 } from "@tabler/icons-react";
+import { signOut } from "./signed-in.tsx";
 
 /** Who one is, how it looks, and the way out. */
 export function AccountMenu() {
   const { subject } = useWhoami();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const signOut = async () => {
-    await client.signOut();
-    globalThis.location.assign(paths.signIn());
-  };
   const looks = [
     { scheme: "light", label: "Light", icon: <IconSun size={16} /> },
     { scheme: "dark", label: "Dark", icon: <IconMoon size={16} /> },

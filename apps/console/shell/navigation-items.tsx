@@ -1,4 +1,4 @@
-import { type NavigationItem, scopedPath, useKinds } from "@reeve/kit";
+import { type NavigationItem, paths, useKinds } from "@reeve/kit";
 import { levels, type Scope, scopeParts } from "@reeve/model";
 import type { KindInfo } from "@reeve/sdk";
 import { IconLayoutDashboard } from "@tabler/icons-react";
@@ -16,7 +16,16 @@ export function useOtherKinds(): readonly KindInfo[] {
 }
 
 /** The list of a kind at a scope, or at the deepest one above it where the kind can live. */
-export function kindListPath({ plural, levels: own }: KindInfo, scope: Scope): string {
+export function kindListPath(kind: KindInfo, scope: Scope): string {
+  return paths.list(kind, scopeFor(kind, scope));
+}
+
+/** Where one is made: there, too. */
+export function kindCreatePath(kind: KindInfo, scope: Scope): string {
+  return paths.create(kind, scopeFor(kind, scope));
+}
+
+function scopeFor({ levels: own }: KindInfo, scope: Scope): Scope {
   const deepest = Math.max(...own.map((level) => levels.indexOf(level)));
-  return scopedPath(`{scope}/${plural}`, scopeParts(scope).slice(0, deepest).join("/"));
+  return scopeParts(scope).slice(0, deepest).join("/");
 }

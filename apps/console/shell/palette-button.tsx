@@ -7,12 +7,8 @@ const Palette = lazy(() => import("./palette.tsx").then(({ Palette }) => ({ defa
 
 /** Opens the palette, which is loaded when it is first wanted. */
 export function PaletteButton() {
-  const [open, setOpen] = useState(false);
-  const [wanted, setWanted] = useState(false);
-  const show = () => {
-    setWanted(true);
-    setOpen(true);
-  };
+  const [asked, setAsked] = useState(0);
+  const show = () => setAsked((times) => times + 1);
   useHotkeys([["mod+K", show]], []);
   return (
     <>
@@ -21,9 +17,9 @@ export function PaletteButton() {
           <IconSearch size={18} />
         </ActionIcon>
       </Tooltip>
-      {wanted && (
+      {asked > 0 && (
         <Suspense>
-          <Palette opened={open} onClose={() => setOpen(false)} />
+          <Palette asked={asked} />
         </Suspense>
       )}
     </>

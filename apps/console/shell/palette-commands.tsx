@@ -1,31 +1,23 @@
 import { useMantineColorScheme } from "@mantine/core";
 import type { SpotlightActionGroupData } from "@mantine/spotlight";
-import { scopedPath, useGo, usePath, useScope, withQuery } from "@reeve/kit";
-import { IconMoon, IconSitemap, IconSun, IconTable } from "@tabler/icons-react";
+import { scopedPath, useGo, useKinds, usePath, useScope, withQuery } from "@reeve/kit";
+import { IconMoon, IconPlus, IconSitemap, IconSun, IconTable } from "@tabler/icons-react";
 import { webAreas } from "../areas.ts";
-import { kindListPath, navigationItems, useOtherKinds } from "./navigation-items.tsx";
+import { spoken } from "../kinds/words.ts";
+import { kindCreatePath, kindListPath, navigationItems, useOtherKinds } from "./navigation-items.tsx";
 import { useScopes } from "./scopes.ts";
 
-/** What one can do from here, and where one can go. */
+/** Where one can go, and what can be made there. */
 export function usePaletteCommands(): SpotlightActionGroupData[] {
   const go = useGo();
   const scope = useScope();
-  const path = usePath();
   const scopes = useScopes();
-  const kinds = useOtherKinds();
+  const kinds = useKinds();
+  const others = useOtherKinds();
+  const path = usePath();
   const { setColorScheme } = useMantineColorScheme();
-  const here = webAreas.flatMap((area) => area.commands?.({ scope, path, go }) ?? []);
+  const ofAreas = webAreas.flatMap((area) => area.commands?.({ scope, path, go }) ?? []);
   return [
-    {
-      group: "Here",
-      actions: here.map(({ name, icon, keywords, run, ...rest }) => ({
-        ...rest,
-        id: `here ${name}`,
-        ...(icon !== undefined && { leftSection: icon }),
-        ...(keywords && { keywords: [...keywords] }),
-        onClick: run,
-      })),
-    },
     {
       group: "Pages",
       actions: [
@@ -36,7 +28,7 @@ export function usePaletteCommands(): SpotlightActionGroupData[] {
           leftSection: icon,
           onClick: () => go(scopedPath(to, scope)),
         })),
-        ...kinds.map((kind) => ({
+        ...others.map((kind) => ({
           id: `kind ${kind.name}`,
           label: kind.name,
           description: kind.summary,
@@ -44,6 +36,28 @@ export function usePaletteCommands(): SpotlightActionGroupData[] {
           onClick: () => go(kindListPath(kind, scope)),
         })),
       ],
+    },
+    {
+      group: "New",
+      actions: kinds.map((kind) => ({
+        id: `new ${kind.name}`,
+        label: `New ${spoken(kind)}`,
+        description: kind.summary,
+        leftSection: <IconPlus size={16} />,
+        keywords: ["create a", "make", "write"],
+        onClick: () => go(kindCreatePath(kind, scope)),
+      })),
+    },
+    {
+      group: "More",
+      actions: ofAreas.map(({ name, label, description, icon, keywords, run }) => ({
+        id: `area ${name}`,
+        label,
+        ...(description !== undefined && { description }),
+        ...(icon !== undefined && { leftSection: icon }),
+        ...(keywords && { keywords: [...keywords] }),
+        onClick: run,
+      })),
     },
     {
       group: "Scopes",

@@ -17,11 +17,11 @@ let known: readonly Known[] = [];
 let readAt = 0;
 
 /** The resources whose name or scope holds the text; a run by its id. */
-export function useFoundResources(opened: boolean, text: string): SpotlightActionGroupData {
+export function useFoundResources(text: string): SpotlightActionGroupData {
   const go = useGo();
   const kinds = useKinds();
   const [all, setAll] = useState(known);
-  const wanted = opened && text.trim() !== "";
+  const wanted = text.trim() !== "";
   useEffect(() => {
     if (!wanted || Date.now() - readAt < freshMs) return;
     readAt = Date.now();

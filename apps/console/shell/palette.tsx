@@ -5,26 +5,42 @@ import {
   type SpotlightActionData,
   type SpotlightActionGroupData,
 } from "@mantine/spotlight";
+import { hasWords } from "@reeve/kit";
 import { IconSearch } from "@tabler/icons-react";
-import { useEffect, useMemo, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
+import classes from "./palette.module.css";
 import { usePaletteCommands } from "./palette-commands.tsx";
+import { usePaletteHere } from "./palette-here.tsx";
 import { useFoundResources } from "./palette-resources.tsx";
 
 const shownMost = 30;
 const [store, spotlight] = createSpotlight();
 
-/** Everything by its name: pages, what can be done here, scopes, and every resource that one may see. */
-export function Palette({ opened, onClose }: { readonly opened: boolean; readonly onClose: () => void }) {
+/**
+ * Everything by its name: pages, what can be done here, scopes, and every resource that one may see. It opens each time that it is
+ * asked for, also while it is still closing.
+ */
+export function Palette({ asked }: { readonly asked: number }) {
   const [text, setText] = useState("");
+  const chosen = useRef<() => void>(undefined);
+  const here = usePaletteHere(text, (act) => {
+    chosen.current = act;
+  });
   const commands = usePaletteCommands();
-  const resources = useFoundResources(opened, text);
+  const resources = useFoundResources(text);
   const groups = useMemo(
-    () => [...commands.map((group) => ({ ...group, actions: fitting(group.actions, text) })), resources],
-    [commands, resources, text],
+    () => [
+      here,
+      ...commands.map((group) => ({ ...group, actions: fitting(group.actions, text) })),
+      resources,
+    ],
+    [here, commands, resources, text],
   );
   useEffect(() => {
-    if (opened) spotlight.open();
-  }, [opened]);
+    if (asked === 0) return;
+    chosen.current = undefined;
+    spotlight.open();
+  }, [asked]);
   const first = groups.find(({ actions }) => actions.length > 0)?.actions[0]?.id;
   // So that Enter takes what fits best, also when it was found after the last key.
   useEffect(() => {
@@ -33,9 +49,10 @@ export function Palette({ opened, onClose }: { readonly opened: boolean; readonl
   return (
     <Spotlight
       store={store}
-      onSpotlightClose={() => {
-        setText("");
-        onClose();
+      onSpotlightClose={() => setText("")}
+      onExitTransitionEnd={() => {
+        chosen.current?.();
+        chosen.current = undefined;
       }}
       query={text}
       onQueryChange={setText}
@@ -53,6 +70,8 @@ export function Palette({ opened, onClose }: { readonly opened: boolean; readonl
       scrollable
       maxHeight={420}
       highlightQuery
+      classNames={{ action: classes.action }}
+      attributes={{ content: { "aria-label": "Find anything" } }}
     />
   );
 }
@@ -65,11 +84,12 @@ function selectFirst(): void {
   store.updateState((state) => ({ ...state, selected: 0 }));
 }
 
+/** What is called exactly that comes first: "new service" is no new service account. */
 function fitting(actions: readonly SpotlightActionData[], text: string): SpotlightActionData[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const fits = ({ label, keywords }: SpotlightActionData) => {
-    const all = [label, keywords].flat().join(" ").toLowerCase();
-    return words.every((word) => all.includes(word));
-  };
-  return actions.filter(fits).slice(0, shownMost);
+  const isIt = ({ label = "" }: SpotlightActionData) =>
+    Number(label.toLowerCase() === text.trim().toLowerCase());
+  return actions
+    .filter(({ label = "", keywords = [] }) => hasWords([label, keywords].flat(), text))
+    .sort((a, b) => isIt(b) - isIt(a))
+    .slice(0, shownMost);
 }

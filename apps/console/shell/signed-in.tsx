@@ -27,6 +27,18 @@ export function SignedIn({ children }: { readonly children: ReactNode }) {
   return <MeContext value={me}>{children}</MeContext>;
 }
 
+/** The stream of this window hears of it, too: it must not leave for the sign-in with the address that one has left. */
+export async function signOut(): Promise<void> {
+  going = true;
+  try {
+    await client.signOut();
+  } catch (error) {
+    going = false;
+    throw error;
+  }
+  globalThis.location.assign(paths.signIn());
+}
+
 let going = false;
 
 /**

@@ -1,4 +1,4 @@
-import { type Context, ownerOf, refuse } from "@reeve/control";
+import { type Context, narrowness, ownerOf, refuse } from "@reeve/control";
 import { type Caller, Fault, invalidField, type Origin, type Subject } from "@reeve/model";
 import { type Address, newResource, readByUid, readResource, type Stored, type Write } from "@reeve/store";
 import { findTicket, isTaken, type Ticket, useTicket, writePassword } from "../store/index.ts";
@@ -28,6 +28,8 @@ interface Accepting {
 export async function accept(context: Context, acceptance: Acceptance, { caller, origin }: Accepting) {
   const { ticket, invitation } = await invitationOf(context, acceptance.token);
   const at = addressOf(invitation);
+  const notTheirs = caller && narrowness(caller);
+  if (notTheirs !== undefined) return refuse(context, { caller, origin }, "accept", at, notTheirs);
   const { user, passwordHash } = await (caller === undefined
     ? newcomer(acceptance, invitation)
     : member(context, caller));

@@ -1,25 +1,19 @@
 import { notFound, type RouteAnswer, type RouteRequest, record, type Tools } from "@reeve/control";
 import { endSessions, listSessions } from "../store/index.ts";
+import { denyForeign } from "./deny.ts";
 import { who } from "./who.ts";
 
 type Request = Pick<RouteRequest<unknown>, "caller" | "params" | "origin">;
 
-/** Ends one of the caller's sessions. Somebody else's is not there, and asking for it is recorded. */
+/** Ends one of the caller's sessions. */
 export async function endSession(tools: Tools, { caller, params, origin }: Request): Promise<RouteAnswer> {
   const { subject, via } = who(caller);
   const id = params.id === "current" ? via.id : (params.id as string);
   const at = { kind: "Session", scope: "", name: id };
-  const author = { caller, origin, reason: "" };
   const own = await listSessions(tools.database, subject.uid);
-  if (!own.some((session) => session.id === id)) {
-    const refusal = notFound(at);
-    await tools.lane.submit({
-      author,
-      needs: [],
-      decide: () => ({ writes: [], audit: [{ ...at, operation: "sign-out", outcome: "denied" }], refusal }),
-    });
-  }
-  await record(tools, author, { ...at, operation: "sign-out" }, async (sql) => {
+  if (!own.some((session) => session.id === id))
+    await denyForeign(tools, { caller, origin }, { kind: "Session", name: id, operation: "sign-out" });
+  await record(tools, { caller, origin }, { ...at, operation: "sign-out" }, async (sql) => {
     if ((await endSessions(sql, subject.uid, { id })) === 0) throw notFound(at);
   });
   tools.forget([subject.uid]);

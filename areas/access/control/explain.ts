@@ -8,9 +8,12 @@ import {
   installationPermissions,
   invalidField,
   type Kind,
+  lastPart,
   mayKnow,
+  narrowingOf,
   type Origin,
   type Permission,
+  parentScope,
   parseScope,
   runPermission,
   runVerbs,
@@ -24,6 +27,7 @@ import {
 import { findResources, readGeneration, readResource, type Stored } from "@reeve/store";
 import type { SubjectRef } from "../kinds/index.ts";
 import { readGrants } from "./identity.ts";
+import { barredBy } from "./made-for.ts";
 import { allowsOf } from "./named-role.ts";
 import { subjectAddress, subjectIn } from "./subject.ts";
 
@@ -53,14 +57,16 @@ export async function explain(context: Context, asking: Asker, question: Questio
     (grant) => grant.role.allows.has(permission) && contains(grant.scope, judged.scope),
   );
   const links = await Promise.all(chain.map((grant) => link(context, asker, caller.subject, grant)));
+  const barred = by === undefined ? barredBy(narrowingOf(caller) ?? {}, permission, judged.scope) : undefined;
+  const noRole = by === undefined && barred === undefined;
   return {
     subject: showSubject(caller.subject),
     allowed: by !== undefined,
     permission,
     scope: judged.scope,
-    why: because(by, links[0], permission, judged.scope),
+    why: barred ?? because(by, links[0], permission, judged.scope),
     chain: links,
-    wouldGive: by === undefined ? await rolesWith(context, asker, permission, judged.scope) : [],
+    wouldGive: noRole ? await rolesWith(context, asker, permission, judged.scope) : [],
   };
 }
 
@@ -160,8 +166,9 @@ async function link(
   const held = { scope, role: role.name };
   const known = asker.subject.uid === subject.uid || allows(asker.grants, "rolebindings:read", scope);
   if (!known) return { ...held, binding: `one in ${showScope(scope)} that you may not read` };
-  const name = scope === "" ? binding : binding.slice(scope.length + 1);
-  const found = await readResource(context.database, { kind: "RoleBinding", scope, name });
+  // A token may hold in a scope below what was bound above it.
+  const at = { kind: "RoleBinding", scope: parentScope(binding), name: lastPart(binding) };
+  const found = await readResource(context.database, at);
   const written =
     found && (await readGeneration(context.database, found.metadata.uid, found.metadata.generation));
   return {

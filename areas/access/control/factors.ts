@@ -10,6 +10,7 @@ import {
   listFactors,
   replaceRecoveryCodes,
 } from "../store/index.ts";
+import { denyForeign } from "./deny.ts";
 import { checkNewPasskey, offerPasskey } from "./passkeys.ts";
 import { newRecoveryCodes } from "./recovery-codes.ts";
 import { seedAbout } from "./second-factor.ts";
@@ -111,7 +112,8 @@ export async function removeFactor(
   const items = await listFactors(tools.database, subject.uid);
   const factor = items.find(({ id }) => id === params.id);
   const at = { kind: "Factor", scope: "", name: params.id as string };
-  if (factor === undefined) throw notFound(at);
+  if (factor === undefined)
+    return denyForeign(tools, { caller, origin }, { ...at, operation: "remove-factor" });
   const detail = { kind: factor.kind, name: factor.name };
   await record(tools, { caller, origin }, { ...ofUser(caller, "remove-factor"), detail }, async (sql) => {
     if (!(await deleteFactor(sql, subject.uid, factor.id))) throw notFound(at);

@@ -1,5 +1,5 @@
 import { type Credential, freshMinutes, type Identity, type Tools, type Whom } from "@reeve/control";
-import { type Caller, childScope, type Grant, narrowGrants, type Resource, type Scope } from "@reeve/model";
+import { type Caller, childScope, type Grant, narrowGrants, narrowingOf, type Resource } from "@reeve/model";
 import type { ChangeRow } from "@reeve/store";
 import {
   findBySession,
@@ -11,6 +11,7 @@ import {
   touchWorkloadToken,
 } from "../store/index.ts";
 import { noteLastUse } from "./last-use.ts";
+import { narrowingBy } from "./made-for.ts";
 import { isBuiltin } from "./named-role.ts";
 import { digest, useOf } from "./secrets.ts";
 import { withheldGrants } from "./withheld.ts";
@@ -29,8 +30,6 @@ interface Remembered {
 interface Found {
   readonly who: Identified;
   readonly via: Caller["via"];
-  /** The scope that this credential does not reach beyond. */
-  readonly within?: Scope;
 }
 
 /**
@@ -53,7 +52,7 @@ export function openIdentity({ database, roles, lane }: Tools): Identity {
     const { kind, scope, name, uid, leftMs } = found.who;
     const subject = { kind, scope, name, uid };
     const own = await readGrants({ database, roles }, uid);
-    const held = found.within === undefined ? own : narrowGrants(own, found.within);
+    const held = narrowGrants(own, narrowingOf(found) ?? {});
     const withheld = await withheldGrants({ database }, { subject, via: found.via }, held);
     const grants = held.filter((grant) => !withheld.includes(grant));
     const caller: Caller = { subject, via: found.via, grants };
@@ -71,14 +70,17 @@ export function openIdentity({ database, roles, lane }: Tools): Identity {
   async function byToken(hash: Buffer): Promise<Found | undefined> {
     const who = await findByToken(database, hash);
     if (who?.noteUse) void noteLastUse({ lane }, who).catch(() => {});
-    return who && { who, via: { kind: "token", id: who.id } };
+    if (who === undefined) return undefined;
+    const narrowed = narrowingBy(who);
+    const isNarrowed = Object.keys(narrowed).length > 0;
+    return { who, via: { kind: "token", id: who.id, ...(isNarrowed ? { narrowed } : {}) } };
   }
 
   async function byWorkloadToken(hash: Buffer): Promise<Found | undefined> {
     const who = await findByWorkloadToken(database, hash);
     if (who === undefined) return undefined;
     void touchWorkloadToken(database, who.id).catch(() => {});
-    return { who, via: { kind: "token", id: who.id }, within: who.within };
+    return { who, via: { kind: "token", id: who.id, narrowed: { within: who.within } } };
   }
 
   async function ask(key: string, secret: string): Promise<Caller | undefined> {

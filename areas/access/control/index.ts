@@ -25,7 +25,7 @@ export function accessArea(roles: Readonly<Record<string, Role>>, kinds: readonl
     controllers: [
       organizationController,
       userController,
-      tokenController,
+      tokenController(kinds),
       groupController(roles),
       roleController(kinds),
       roleBindingController(roles),

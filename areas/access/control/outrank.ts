@@ -1,14 +1,18 @@
 import type { Tools } from "@reeve/control";
-import { type Caller, Fault, firstMissing, showScope } from "@reeve/model";
+import { type Caller, Fault, firstMissing, type Narrowing, narrowGrants, showScope } from "@reeve/model";
 import { readGrants } from "./identity.ts";
 
-/** Whoever can sign in as somebody holds what they hold: that is refused to a caller who does not hold it already. */
+/**
+ * Whoever can sign in as somebody holds what they hold, or what a credential leaves of it: that is refused to a caller who does not hold
+ * it already.
+ */
 export async function refuseAbove(
   tools: Tools,
   caller: Caller,
   other: { readonly uid: string; readonly name: string },
+  narrowing: Narrowing = {},
 ): Promise<void> {
-  for (const { role, scope } of await readGrants(tools, other.uid)) {
+  for (const { role, scope } of narrowGrants(await readGrants(tools, other.uid), narrowing)) {
     const missing = firstMissing(caller.grants, role.allows, scope);
     if (missing !== undefined)
       throw new Fault(

@@ -1,5 +1,5 @@
 import { type AreaRoute, type Context, defineRoute } from "@reeve/control";
-import { type Grant, isName, nameRule } from "@reeve/model";
+import { type Grant, isName, type JsonObject, nameRule, narrowGrants, narrowingOf } from "@reeve/model";
 import { z } from "zod";
 import { password, subjectRef } from "../kinds/index.ts";
 import { accept } from "./accept.ts";
@@ -72,14 +72,14 @@ export function accessRoutes(context: Context): AreaRoute[] {
       }),
       async run({ caller }) {
         const { subject, via, grants } = who(caller);
+        const held = narrowGrants(await readGrants(context, subject.uid), narrowingOf({ via }) ?? {});
+        const withheld = await withheldGrants(context, { subject, via }, held);
         return {
           body: {
             subject: { ...subject },
-            via: via.kind === "session" ? { ...via, factors: [...via.factors] } : { ...via },
+            via: { ...via } as unknown as JsonObject,
             grants: grants.map(shownGrant),
-            withheld: (
-              await withheldGrants(context, { subject, via }, await readGrants(context, subject.uid))
-            ).map(shownGrant),
+            withheld: withheld.map(shownGrant),
           },
         };
       },

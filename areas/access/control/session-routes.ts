@@ -100,7 +100,7 @@ export function sessionRoutes(tools: Tools): AreaRoute[] {
       method: "GET",
       path: "/sessions",
       summary: "One's own sessions",
-      demand: "signed-in",
+      demand: "own",
       answer: z.object({ items: z.array(z.looseObject({ id: z.string(), current: z.boolean() })) }),
       async run({ caller }) {
         const { subject, via } = who(caller);
@@ -121,7 +121,7 @@ export function sessionRoutes(tools: Tools): AreaRoute[] {
       method: "DELETE",
       path: "/sessions",
       summary: "End all of one's own sessions but this one",
-      demand: "signed-in",
+      demand: "own",
       answer: ended,
       run: (request) => endOtherSessions(tools, request),
     }),
@@ -129,7 +129,7 @@ export function sessionRoutes(tools: Tools): AreaRoute[] {
       method: "DELETE",
       path: "/sessions/:id",
       summary: "End one of one's own sessions; `current` is this one",
-      demand: "signed-in",
+      demand: "own",
       answer: ended,
       run: (request) => endSession(tools, request),
     }),

@@ -1,22 +1,26 @@
-import type { ActionHandler, Admission, Controller, LookAt } from "@reeve/control";
-import { Fault, type Outcome, type Subject, showScope } from "@reeve/model";
+import type { ActionPlan, ActionRequest, Admission, Controller, LookAt, Tools } from "@reeve/control";
+import { Fault, type Kind, narrowingOf, type Outcome, type Subject, showScope } from "@reeve/model";
 import { readNow, type Stored } from "@reeve/store";
 import type { SubjectRef } from "../kinds/index.ts";
 import { writeCredential } from "../store/index.ts";
+import { narrowingOfToken, withNarrowing } from "./made-for.ts";
 import { refuseAbove } from "./outrank.ts";
 import { newSecret } from "./secrets.ts";
 import { ownedBy, subjectAddress, subjectIn } from "./subject.ts";
 
-export const tokenController: Controller = {
-  kind: "Token",
-  refers: ({ scope, spec }) => [subjectAddress(spec.subject as SubjectRef, scope)],
-  admit: admitToken,
-  mine: { verbs: ["read", "create", "update", "delete", "issue"], terms: ownTokens },
-  actions: { issue: (request, tools) => issue(request, tools) },
-  reconcile: expire,
-};
+/** `kinds` are those of every area. */
+export function tokenController(kinds: readonly Kind[]): Controller {
+  return {
+    kind: "Token",
+    refers: ({ scope, spec }) => [subjectAddress(spec.subject as SubjectRef, scope)],
+    admit: (admission) => withNarrowing({ ...admission, after: withOwner(admission) }, kinds),
+    mine: { verbs: ["read", "create", "update", "delete", "issue"], terms: ownTokens },
+    actions: { issue },
+    reconcile: expire,
+  };
+}
 
-function admitToken({ before, after, caller, view }: Admission): Stored {
+function withOwner({ before, after, caller, view }: Admission): Stored {
   const at = subjectAddress(after.spec.subject as SubjectRef, after.metadata.scope);
   if (at.scope !== after.metadata.scope)
     throw new Fault(
@@ -45,7 +49,7 @@ function ownTokens(subject: Subject) {
   ];
 }
 
-const issue: ActionHandler = async ({ resource, caller }, tools) => {
+async function issue({ resource, caller }: ActionRequest, tools: Tools): Promise<ActionPlan> {
   const owner = resource.metadata.owner;
   if (owner === undefined)
     throw new Fault("precondition", "the token has no subject any more", { next: "make a new token" });
@@ -53,8 +57,9 @@ const issue: ActionHandler = async ({ resource, caller }, tools) => {
     throw new Fault("forbidden", "only a user can issue its own tokens", {
       next: "let the user do it, or use a service account",
     });
-  // An account asks for itself, too: it may have come by a token that reaches less far than it does.
-  if (owner.kind === "ServiceAccount") await refuseAbove(tools, caller, owner);
+  // A subject asks for itself, too: it may have come by a token that reaches less far than it does.
+  if (owner.kind === "ServiceAccount" || narrowingOf(caller) !== undefined)
+    await refuseAbove(tools, caller, owner, narrowingOfToken(resource));
   const secret = newSecret("token");
   const { expiresAt } = resource.spec as { expiresAt?: string };
   if (expiresAt !== undefined && Date.parse(expiresAt) <= (await readNow(tools.database)))
@@ -73,7 +78,7 @@ const issue: ActionHandler = async ({ resource, caller }, tools) => {
     ],
     output: () => ({ secret: secret.text, ...(expiresAt === undefined ? {} : { expiresAt }) }),
   };
-};
+}
 
 /** An expired token stops working by the database's clock; here it is taken away as well. */
 async function expire({ resource, remove, tools }: LookAt): Promise<Outcome> {

@@ -1,5 +1,6 @@
 import { baseStatus, defineKind } from "@reeve/model";
 import { z } from "zod";
+import { permissionWords } from "./words.ts";
 
 export const Role = defineKind({
   name: "Role",
@@ -10,15 +11,9 @@ export const Role = defineKind({
   ownerOnly: ["create", "update", "delete"],
   spec: z.strictObject({
     description: z.string().max(2000).optional(),
-    allows: z
-      .array(
-        z.string().regex(/^([a-z]+|\*):([a-z-]+|\*)$/, {
-          error: "write it as plural:verb, such as projects:update, projects:* or *:read",
-        }),
-      )
-      .min(1)
-      .max(500)
-      .describe("Permissions; `plural:*` and `*:verb` stand for those that exist when the role is written."),
+    allows: permissionWords.describe(
+      "Permissions; `plural:*` and `*:verb` stand for those that exist when the role is written.",
+    ),
   }),
   status: baseStatus.extend({
     allows: z

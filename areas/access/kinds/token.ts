@@ -1,6 +1,7 @@
-import { baseStatus, defineKind, line, no, showSubject, yes } from "@reeve/model";
+import { baseStatus, defineKind, line, no, scopeText, showSubject, yes } from "@reeve/model";
 import { z } from "zod";
 import { subjectRef } from "./subject.ts";
+import { permissionWords } from "./words.ts";
 
 export const Token = defineKind({
   name: "Token",
@@ -12,6 +13,17 @@ export const Token = defineKind({
   spec: z.strictObject({
     subject: subjectRef,
     description: line.optional(),
+    within: scopeText
+      .min(1, { error: "leave it out: without it, the token reaches as far as its subject" })
+      .optional()
+      .describe(
+        "The token reaches this scope and what is below it, and nothing else. It may be narrowed later, never widened.",
+      ),
+    allows: permissionWords
+      .optional()
+      .describe(
+        "The token has these permissions where its subject has them, and no others. `plural:*` and `*:verb` stand for those that exist when the token is written. They may be narrowed later, never widened.",
+      ),
     expiresAt: z.iso
       .datetime()
       .optional()
@@ -22,14 +34,20 @@ export const Token = defineKind({
   status: baseStatus.extend({
     issuedAt: z.string().optional(),
     lastUsedAt: z.string().optional().describe("To the hour."),
+    allows: z
+      .array(z.string())
+      .optional()
+      .describe("The permissions one by one, as they were when it was written."),
   }),
   fields: ["spec.subject.kind", "spec.subject.name"],
-  readByDatabase: ["spec.expiresAt"],
+  readByDatabase: ["spec.expiresAt", "spec.within"],
   columns: [
     {
       title: "Subject",
       value: (token) => showSubject({ ...token.spec.subject, scope: token.spec.subject.scope ?? "" }),
     },
+    { title: "Within", value: (token) => token.spec.within },
+    { title: "Allows", wide: true, value: (token) => token.spec.allows?.join(",") },
     { title: "Issued", wide: true, value: (token) => String(token.status.issuedAt ?? "not yet") },
     { title: "Last used", value: (token) => String(token.status.lastUsedAt ?? "never") },
     { title: "Expires", value: (token) => token.spec.expiresAt?.slice(0, 10) ?? "never" },

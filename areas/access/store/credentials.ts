@@ -1,4 +1,4 @@
-import type { Scope } from "@reeve/model";
+import type { Permission, Scope } from "@reeve/model";
 import type { Sql } from "@reeve/store";
 
 /** Puts a new secret in the place of the one before, which stops working with the same commit. */
@@ -37,10 +37,19 @@ export interface TokenUse {
   readonly noteUse: boolean;
 }
 
-export async function findByToken(sql: Sql, hash: Buffer): Promise<(Identified & TokenUse) | undefined> {
-  const rows = await sql.query<Identified & TokenUse>(
+/** What a token was made for; null where that is all that its subject may. */
+export interface MadeFor {
+  readonly within: Scope | null;
+  readonly allows: readonly Permission[] | null;
+}
+
+export async function findByToken(
+  sql: Sql,
+  hash: Buffer,
+): Promise<(Identified & TokenUse & MadeFor) | undefined> {
+  const rows = await sql.query<Identified & TokenUse & MadeFor>(
     `select t.uid as id, ${leftMs("(t.spec ->> 'expiresAt')::timestamptz")}, ${subjectColumns},
-       t.scope as "tokenScope", t.name as "tokenName",
+       t.scope as "tokenScope", t.name as "tokenName", t.spec ->> 'within' as within, t.status -> 'allows' as allows,
        coalesce((t.status ->> 'lastUsedAt')::timestamptz < now() - interval '1 hour', true) as "noteUse"
      from credential c
      join resource t on t.uid = c.token_uid and t.deleting_at is null

@@ -1,4 +1,4 @@
-import { ActionButton, client, useWhyNot } from "@reeve/kit";
+import { ActionButton, client, Offered, useWhyNot } from "@reeve/kit";
 import { IconPlayerPause, IconPlayerPlay, IconPlugConnectedX } from "@tabler/icons-react";
 import type { HostResource } from "./agent-state.tsx";
 
@@ -11,7 +11,7 @@ export function AgentActions({ host }: { readonly host: HostResource }) {
   const hosts = client.kind({ name: "Host", plural: "hosts" });
   const gone = deletingAt === undefined ? undefined : "the host is being deleted";
   return (
-    <>
+    <Offered value={name}>
       {drained ? (
         <ActionButton
           label="Resume"
@@ -41,7 +41,7 @@ export function AgentActions({ host }: { readonly host: HostResource }) {
         run={(key) => hosts.act(scope, name, "revoke", {}, key)}
         done={`The agent of ${name} is let in no more.`}
       />
-    </>
+    </Offered>
   );
 }
 

@@ -1,5 +1,5 @@
 import { lastLines, type Tools } from "@reeve/control";
-import { type JsonObject, type Scope, selfAndAncestors } from "@reeve/model";
+import { hideText, type JsonObject, type Scope, selfAndAncestors } from "@reeve/model";
 import {
   type Delivery,
   type DueNotification,
@@ -51,7 +51,7 @@ async function deliver(means: Means, due: DueNotification): Promise<void> {
     );
 }
 
-/** What went wrong, in words that hold no secret: of an address only the host is ever told. */
+/** What went wrong, in words that hold no secret, though a server may repeat one: of an address only the host is ever told. */
 async function sent(
   { tools, openSecrets, way }: Means,
   due: DueNotification,
@@ -67,9 +67,7 @@ async function sent(
     return "";
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error);
-    return hide
-      .reduce((text, secret) => (secret === "" ? text : text.replaceAll(secret, "***")), words)
-      .slice(0, 500);
+    return hideText(words, hide).slice(0, 500);
   }
 }
 

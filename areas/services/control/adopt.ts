@@ -46,13 +46,13 @@ export function adoptRoutes(context: Context): AreaRoute[] {
     }),
     defineRoute({
       method: "GET",
-      path: `${path}/compose-projects/:project`,
+      path: `${path}/compose-projects/:compose`,
       tag: "Services",
       summary: "The files of a Compose project that no service keeps, and what adopting it would change",
       description: "For whoever may update the host, because files of the host are read.",
       demand: "operation",
       answer: foundFiles,
-      async run({ params: { project = "", ...params }, ...request }) {
+      async run({ params: { compose: project = "", ...params }, ...request }) {
         const host = await readFor(context, request, addressOf(params, "Host"), "update");
         const answer = await askHost(context, host.metadata.uid, "service-projects", { project });
         const told = answer as FoundFiles;

@@ -1,19 +1,12 @@
 import { type CommandContext, type PaletteCommand, paths, readPath } from "@reeve/kit";
-import { IconPencil, IconPlus, IconRocket, IconTemplate } from "@tabler/icons-react";
+import { IconRocket, IconTemplate } from "@tabler/icons-react";
 import { templatesAt } from "./templates/address.ts";
 
 /** The kind itself would bring all its rules into the first load. */
 const kind = { name: "Service", plural: "services" };
 
-/** What the palette offers of services: a new one everywhere, and more where one is shown. */
+/** What the palette offers of services beside what it offers of every kind. */
 export function serviceCommands({ scope, path, go }: CommandContext): PaletteCommand[] {
-  const create: PaletteCommand = {
-    name: "new-service",
-    label: "New service",
-    icon: <IconPlus size={16} />,
-    keywords: ["create", "write", "compose", "docker"],
-    run: () => go(paths.create(kind, scope)),
-  };
   const fromTemplate: PaletteCommand = {
     name: "new-service-from-template",
     label: "New service from a template",
@@ -22,7 +15,7 @@ export function serviceCommands({ scope, path, go }: CommandContext): PaletteCom
     run: () => go(templatesAt(scope)),
   };
   const [plural, name] = readPath(path).rest;
-  if (plural !== kind.plural || name === undefined) return [create, fromTemplate];
+  if (plural !== kind.plural || name === undefined) return [fromTemplate];
   return [
     {
       name: "deploys-of-service",
@@ -31,14 +24,6 @@ export function serviceCommands({ scope, path, go }: CommandContext): PaletteCom
       keywords: ["runs", "history"],
       run: () => go(paths.resource(kind, scope, name, { tab: "deploys" })),
     },
-    {
-      name: "edit-service",
-      label: `Edit ${name}`,
-      icon: <IconPencil size={16} />,
-      keywords: ["change", "write"],
-      run: () => go(paths.edit(kind, scope, name)),
-    },
-    create,
     fromTemplate,
   ];
 }

@@ -31,7 +31,9 @@ export function DeployView({ id }: { readonly id: string }) {
       <StepGraph
         nodes={nodes}
         selected={chosen?.seq}
-        onSelect={(seq) => patch({ step: seq === undefined ? undefined : String(seq), line: undefined })}
+        onSelect={(seq) =>
+          patch({ step: seq === undefined ? undefined : String(seq), line: undefined, find: undefined })
+        }
       />
       {chosen?.why && <Text size="sm">{chosen.why}</Text>}
       <Later>
@@ -83,6 +85,8 @@ function Output({ run, step }: { readonly run: Run; readonly step: Step | undefi
       endedAt={(step ?? run).endedAt}
       line={query.line === undefined ? undefined : Number(query.line)}
       onLine={(line) => patch({ line: line === undefined ? undefined : String(line) })}
+      sought={query.find}
+      onSought={(find) => patch({ find })}
       downloads={[
         { label: "The whole run, as text", href: `/api/v1/runs/${encodeURIComponent(run.id)}/logs` },
       ]}

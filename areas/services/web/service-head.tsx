@@ -3,8 +3,10 @@ import { DeployButton, StartButton, StopButton } from "./service-actions.tsx";
 import { SeenState, stateOf } from "./service-state.tsx";
 import type { TabProps } from "./service-tabs.tsx";
 
-/** Buttons of their own, that say what will happen; those of single containers stand beside them. */
-const ownButtons = ["exec", "container", "deploy", "stop", "start"];
+/** Those of single containers stand beside them. */
+const elsewhere = { exec: "terminal", container: "instances" };
+/** Buttons of their own, that say what will happen. */
+const ownButtons = [...Object.keys(elsewhere), "deploy", "stop", "start"];
 
 /** Its name, its state, and what can be done with it. */
 export function ServiceHead({ kind, resource, service, run }: TabProps) {
@@ -16,6 +18,8 @@ export function ServiceHead({ kind, resource, service, run }: TabProps) {
       many="Services"
       state={<SeenState state={stateOf(service, run !== undefined)} />}
       lead={spec.description}
+      elsewhere={elsewhere}
+      pausing={{ paused: "is paused: Reeve changes nothing of it", resumed: "goes on" }}
       means={removal(status.instances?.map(({ host }) => host) ?? [])}
     >
       <DeployButton service={service} />

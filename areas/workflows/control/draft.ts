@@ -4,7 +4,7 @@ import type { Stored } from "@reeve/store";
 import { compile, readInputs, type WorkflowSpec } from "../kinds/index.ts";
 
 /** What is said of a run when it begins. */
-export interface Beginning extends Pick<RunDraft, "cause" | "by"> {
+export interface Beginning extends Pick<RunDraft, "cause" | "by" | "keeps"> {
   readonly inputs?: JsonObject | undefined;
   readonly priority?: number | undefined;
   readonly scheduledAt?: string;

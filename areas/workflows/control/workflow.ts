@@ -1,6 +1,7 @@
 import type { ActionPlan, ActionRequest, Admission, Controller, Tools } from "@reeve/control";
-import { type JsonObject, type Kind, showSubject } from "@reeve/model";
-import type { Stored } from "@reeve/store";
+import { Fault, invalidField, type JsonObject, type Kind, showSubject } from "@reeve/model";
+import type { Database, Stored } from "@reeve/store";
+import { readRun } from "@reeve/store/runs";
 import type { z } from "zod";
 import { compile, type triggerInput, type triggerManyInput, type WorkflowSpec } from "../kinds/index.ts";
 import { admitChannels, channelPlaces, channelsOf } from "./channels.ts";
@@ -10,6 +11,7 @@ import { backfill } from "./schedules/backfill.ts";
 import { followSpec } from "./schedules/follow.ts";
 
 type Trigger = z.infer<typeof triggerInput>;
+type Start = Pick<Trigger, "inputs" | "priority"> & { readonly keeps?: string };
 
 /** `makes` are the kinds whose resources steps may make. */
 export function workflowController(makes: readonly Kind[]): Controller {
@@ -24,7 +26,8 @@ export function workflowController(makes: readonly Kind[]): Controller {
 
 const triggers: Controller["actions"] & {} = {
   async trigger(request, tools) {
-    const { runs, also } = begin(request, tools, [request.input as Trigger], "");
+    const start = await startOf(request, tools.database);
+    const { runs, also } = begin(request, tools, [start], "");
     return { also, output: () => ({ run: runs[0] as string }) };
   },
   async "trigger-many"(request, tools) {
@@ -43,19 +46,35 @@ function admitWorkflow(admission: Admission, makes: readonly Kind[]): Stored {
   return after;
 }
 
+/** A run that goes on from another has its inputs: what that one did, it did with them. */
+async function startOf({ input, resource }: ActionRequest, database: Database): Promise<Start> {
+  const { keep, ...start } = input as Trigger;
+  if (keep === undefined) return start;
+  if (start.inputs !== undefined)
+    throw invalidField("/inputs", "leave them out: they are those of the run that is kept from");
+  const { scope, name, uid } = resource.metadata;
+  const before = (await readRun(database, keep))?.run;
+  if (before === undefined || before.scope !== scope || before.about.uid !== uid)
+    throw new Fault("not_found", `there is no run ${keep} of ${name}`, {
+      next: `\`reeve runs --workflow ${name}\` lists its runs`,
+    });
+  return { ...start, inputs: before.inputs, keeps: keep };
+}
+
 function begin(
   { resource, caller }: ActionRequest,
   tools: Tools,
-  wanted: readonly Trigger[],
+  wanted: readonly Start[],
   pointer: string,
 ): { runs: string[]; also: ActionPlan["also"] & {} } {
   const by = showSubject(caller.subject);
   const drafts = draftRuns(
     resource,
-    wanted.map(({ inputs, priority }, at) => ({
+    wanted.map(({ inputs, priority, keeps }, at) => ({
       inputs: inputs as JsonObject | undefined,
       priority,
-      cause: "person",
+      ...(keeps === undefined ? {} : { keeps }),
+      cause: keeps === undefined ? "person" : "retry",
       by,
       pointer: pointer === "" ? "/inputs" : `${pointer}/${at}/inputs`,
     })),

@@ -91,12 +91,12 @@ test("conditions, fan-out, retries, time limits and the rest arrive as the engin
         run: echo \${{ item }} \${{ index }}
         retry: { times: 3, delay: 5s, factor: 2, most: 1m }
         timeouts: { start: 1m, finish: 2m, overall: 3m, heartbeat: 30s }
-        limit: { key: db, most: 2 }
         priority: 5
         selector: zone=a,disk!=hdd
         effect: at-most-once
         exclusive: true
-        mayFail: true`);
+        mayFail: true
+      - { name: two, run: x, limit: { key: 'db-\${{ inputs.env }}', most: 2 } }`);
   expect(graph).toMatchObject({
     limit: { key: "deploy-${{ inputs.env }}", most: 1, over: "skip" },
     timeoutMs: 5_400_000,
@@ -107,13 +107,13 @@ test("conditions, fan-out, retries, time limits and the rest arrive as the engin
     over: { items: "inputs.hosts", atOnce: 3 },
     retry: { times: 3, delayMs: 5000, factor: 2, mostMs: 60_000 },
     timeouts: { startMs: 60_000, finishMs: 120_000, overallMs: 180_000, heartbeatMs: 30_000 },
-    limit: { key: "db", most: 2 },
     priority: 5,
     selector: "zone=a,disk!=hdd",
     effect: "at-most-once",
     exclusive: true,
     mayFail: true,
   });
+  expect(graph.steps[1]?.limit).toEqual({ key: "db-${{ inputs.env }}", most: 2 });
   expect(compiled("{ concurrency: {}, steps: [{ name: a, wait: 1s }] }").limit).toEqual({
     key: "workflow:etl",
     most: 1,
@@ -142,6 +142,24 @@ test.each([
   ["steps: [{ name: a, run: x, env: { REEVE_RUN: x } }]", [/^\/spec\/steps\/0\/env/]],
   ["steps: [{ name: a, run: x, selector: 'a=b=c' }]", [/^\/spec\/steps\/0\/selector: cannot read/]],
   ["steps: [{ name: a, wait: 1s, env: { A: x } }]", ["/spec/steps/0/env: is for run and python"]],
+  [
+    "steps: [{ name: a, run: x, each: [1], atOnce: 1, limit: { key: k, most: 1 } }]",
+    [/^\/spec\/steps\/0\/limit: is not for a step with atOnce/],
+  ],
+  [
+    "steps: [{ name: a, workflow: { name: w }, timeouts: { start: 1m, finish: 1m, heartbeat: 1m } }]",
+    [
+      "/spec/steps/0/timeouts/start: is for what agents do; workflow has finish and overall",
+      "/spec/steps/0/timeouts/heartbeat: is for what agents do; workflow has finish and overall",
+    ],
+  ],
+  [
+    "steps: [{ name: a, wait: 1s, retry: { times: 1 }, timeouts: { overall: 1m } }]",
+    [
+      "/spec/steps/0/timeouts/overall: is for what agents do; wait has none",
+      "/spec/steps/0/retry: is not for wait: there is one attempt",
+    ],
+  ],
   ["steps: [{ name: a, run: '${{ inputs.b }}' }]", ["/spec/steps/0/run: there is no input b"]],
   ["steps: [{ name: a, run: '${{ inputs.b' }]", [/^\/spec\/steps\/0\/run: .* is never closed/]],
   ["steps: [{ name: a, run: '${{ 1 + }}' }]", [/^\/spec\/steps\/0\/run: the expression "1 \+"/]],
@@ -180,6 +198,22 @@ test.each([
   expect(errorsOf(text)).toEqual(
     expected.map((one) => (typeof one === "string" ? one : expect.stringMatching(one))),
   );
+});
+
+test("a step that begins a run may have it begun again, and says how long it may take", () => {
+  const [sub] = compiled(`
+    steps:
+      - name: sub
+        each: [1, 2]
+        atOnce: 1
+        workflow: { name: other }
+        retry: { times: 2, delay: 1s }
+        timeouts: { finish: 1m, overall: 5m }`).steps;
+  expect(sub).toMatchObject({
+    over: { atOnce: 1 },
+    retry: { times: 2, delayMs: 1000 },
+    timeouts: { finishMs: 60_000, overallMs: 300_000 },
+  });
 });
 
 test("every problem is told at once", () => {

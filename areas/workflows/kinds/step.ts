@@ -20,7 +20,9 @@ const retry = z.strictObject({
 
 const timeouts = z.strictObject({
   start: duration.optional().describe("From ready until an agent has begun."),
-  finish: duration.optional().describe("One attempt, from begun until ended."),
+  finish: duration
+    .optional()
+    .describe("One attempt, from begun until ended; of workflow, the run that it begins."),
   overall: duration.optional().describe("All attempts together, with the waits between them."),
   heartbeat: duration
     .optional()
@@ -74,7 +76,7 @@ export const stepSpec = z
       .union([z.array(json).max(10_000), expression])
       .optional()
       .describe("Done once for each item: `item`, `index`."),
-    atOnce: z.int().min(1).max(10_000).optional().describe("Of `each`: how many at once."),
+    atOnce: z.int().min(1).max(10_000).optional().describe("Of `each`: how many are under way at once."),
     cleanup: z
       .boolean()
       .optional()
@@ -85,7 +87,9 @@ export const stepSpec = z
     limit: z
       .strictObject({ key: z.string().min(1).max(500), most: z.int().min(1).max(100_000) })
       .optional()
-      .describe("How many steps with this key run at once, over all runs of the scope."),
+      .describe(
+        "How many steps with this key are under way at once, over all runs of the scope. Not with atOnce.",
+      ),
     priority: z.int().min(-1000).max(1000).optional().describe("Higher goes first; 0 when left out."),
     selector: selector
       .optional()
@@ -97,8 +101,8 @@ export const stepSpec = z
     exclusive: z.boolean().optional().describe("Two attempts never overlap, also when a host is cut off."),
   })
   .superRefine((step, context) => {
-    const wrong = (path: string, message: string) =>
-      context.addIssue({ code: "custom", path: [path], message });
+    const wrong = (path: string | string[], message: string) =>
+      context.addIssue({ code: "custom", path: [path].flat(), message });
     const given = bodies.filter((body) => step[body] !== undefined);
     if (given.length === 0)
       context.addIssue({
@@ -117,6 +121,34 @@ export const stepSpec = z
       if (isScript && step.with !== undefined && Object.hasOwn(step.with, own))
         wrong("with", `${own} has a field of its own`);
     if (step.atOnce !== undefined && step.each === undefined) wrong("atOnce", "is for steps with each");
+    if (step.atOnce !== undefined && step.limit !== undefined)
+      wrong(
+        "limit",
+        "is not for a step with atOnce: an item has its place under one of them. Leave atOnce out, or give the limit to the step of another workflow, and begin that one here for each item",
+      );
+    if (body !== undefined) refuseIdle(step, body, wrong);
   });
 
 export type StepSpec = z.infer<typeof stepSpec>;
+
+/** What of `timeouts` those bodies have that no agent does. */
+const timeoutsOf: Partial<Record<(typeof bodies)[number], readonly string[]>> = {
+  workflow: ["finish", "overall"],
+  make: ["finish", "overall"],
+  approve: [],
+  wait: [],
+};
+
+/** What would silently do nothing. */
+function refuseIdle(
+  { retry, timeouts = {} }: Pick<StepSpec, "retry" | "timeouts">,
+  body: (typeof bodies)[number],
+  wrong: (path: string | string[], message: string) => void,
+): void {
+  const known = timeoutsOf[body];
+  if (known === undefined) return;
+  const has = known.length > 0 ? `has ${known.join(" and ")}` : "has none";
+  for (const name of Object.keys(timeouts))
+    if (!known.includes(name)) wrong(["timeouts", name], `is for what agents do; ${body} ${has}`);
+  if (retry !== undefined && known.length === 0) wrong("retry", `is not for ${body}: there is one attempt`);
+}

@@ -13,13 +13,22 @@ export const manyLimit = 10_000;
 
 const priority = z.int().min(-1000).max(1000);
 
-export const triggerInput = z.strictObject({
+const begun = z.strictObject({
   inputs: z.record(z.string(), json).optional(),
   priority: priority.optional(),
 });
 
+export const triggerInput = begun.extend({
+  keep: z
+    .uuid()
+    .optional()
+    .describe(
+      "An ended run of this workflow. The new one has its inputs, and does not do again what succeeded there and is written as it was.",
+    ),
+});
+
 export const triggerManyInput = z.strictObject({
-  runs: z.array(triggerInput).min(1).max(manyLimit),
+  runs: z.array(begun).min(1).max(manyLimit),
 });
 
 export const workflowSpec = z.strictObject({

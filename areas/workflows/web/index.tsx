@@ -2,7 +2,6 @@ import type { WebArea } from "@reeve/kit";
 import { IconCalendarClock, IconPlayerPlay, IconSitemap } from "@tabler/icons-react";
 import { useApprovalAttention } from "./runs/approval-attention.ts";
 import { useScheduleAttention } from "./schedules/schedule-attention.ts";
-import { workflowCommands } from "./workflows/commands.tsx";
 import { firstWorkflow } from "./workflows/first-workflow.ts";
 
 export const workflowsWeb: WebArea = {
@@ -41,7 +40,6 @@ export const workflowsWeb: WebArea = {
     { name: "approvals", use: useApprovalAttention },
     { name: "schedules", use: useScheduleAttention },
   ],
-  commands: workflowCommands,
   writing: [{ kind: "Workflow", load: loadDraftGraph, first: firstWorkflow }],
 };
 

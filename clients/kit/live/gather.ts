@@ -124,6 +124,25 @@ export function gatherWork(host: {
   };
 }
 
+/** When it was heard last what a host or a service uses; undefined while nothing is heard. */
+export function gatherUsage(usage: {
+  readonly kind: string;
+  readonly scope: Scope;
+  readonly name: string;
+}): Gathering<string | undefined> {
+  const shelf = openShelf<string>();
+  return {
+    part: () => ({ usage }),
+    startOver: shelf.startOver,
+    take(news) {
+      if (news.event === "usage") shelf.put("usage", news.at);
+      if (news.event === "removed" && "key" in news) shelf.remove(news.key);
+      if (news.event === "synced") shelf.complete();
+    },
+    value: () => shelf.items()[0],
+  };
+}
+
 /** Things by key. While everything is told anew, the old ones stay in view until the last is there. */
 function openShelf<T>(order?: (a: T, b: T) => number) {
   let things = new Map<string, T>();

@@ -1,4 +1,4 @@
-import { CallFault, type PartNews, type WatchPart } from "@reeve/sdk";
+import { CallFault, type PartNews, type StreamNews, type WatchPart } from "@reeve/sdk";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { gatherList } from "./gather.ts";
 import { openStream } from "./stream.ts";
@@ -8,17 +8,17 @@ import { openWatched, type Watched } from "./watched.ts";
 interface Line {
   readonly parts: readonly WatchPart[];
   readonly aborted: boolean;
-  say(...news: PartNews[]): Promise<void>;
+  say(...news: StreamNews[]): Promise<void>;
   end(fault?: CallFault): Promise<void>;
 }
 
 const lines: Line[] = [];
 
 function connect(parts: readonly WatchPart[], { signal }: { signal: AbortSignal }) {
-  const queue: (() => readonly PartNews[])[] = [];
+  const queue: (() => readonly StreamNews[])[] = [];
   let wake = () => {};
   let ended = false;
-  const push = async (make: () => readonly PartNews[]) => {
+  const push = async (make: () => readonly StreamNews[]) => {
     queue.push(make);
     wake();
     await vi.advanceTimersByTimeAsync(150);
@@ -143,6 +143,22 @@ test("a part that is refused says so, and the others go on", async () => {
   expect(users.shown()).toMatchObject({ state: "fault", fault: { message: "no" } });
   expect(groups.shown().state).toBe("live");
   expect(lines).toHaveLength(1);
+});
+
+test("rights that may have changed are told, also when that can have been missed", async () => {
+  const stream = openStream(connect);
+  let told = 0;
+  stream.onRights(() => told++);
+  stream.hold(watchedList("User"));
+  await settle();
+  await lines[0]?.say(synced(0, 7));
+  expect(told).toBe(0);
+  await lines[0]?.say({ event: "rights" });
+  expect(told).toBe(1);
+  await lines[0]?.end(new CallFault("unavailable", "gone", { retryable: true }));
+  await vi.advanceTimersByTimeAsync(2000);
+  await lines[1]?.say(synced(0, 8));
+  expect(told).toBe(2);
 });
 
 test("a window that nobody looks at lets go after a minute, and catches up when it is shown", async () => {

@@ -1,4 +1,4 @@
-import { CallFault, type PartNews, type WatchPart } from "@reeve/sdk";
+import { CallFault, type StreamNews, type WatchPart } from "@reeve/sdk";
 import type { Watched } from "./watched.ts";
 
 /** How this window is connected. `resting`: nobody looks at it, so it has let go of its stream. */
@@ -12,6 +12,8 @@ export interface Stream {
   hold(watched: Watched): () => void;
   connection(): Connection;
   listen(listener: () => void): () => void;
+  /** Tells when the person's rights may have changed. */
+  onRights(listener: () => void): void;
   /** Whether somebody looks at the window. */
   look(visible: boolean): void;
 }
@@ -19,7 +21,7 @@ export interface Stream {
 export type Connect = (
   parts: readonly WatchPart[],
   options: { readonly signal: AbortSignal },
-) => AsyncGenerator<readonly PartNews[], void>;
+) => AsyncGenerator<readonly StreamNews[], void>;
 
 /** Pages ask for several things in one moment; one connection is made for all. */
 const gatherMs = 20;
@@ -35,17 +37,26 @@ const retryMs = { first: 500, longest: 10_000 };
 export function openStream(connect: Connect): Stream {
   const wanted = new Map<string, Watched>();
   const listeners = new Set<() => void>();
+  const rights = new Set<() => void>();
   let covered: readonly Watched[] = [];
   let current: AbortController | undefined;
   let connection: Connection = { state: "idle", since: new Date() };
+  let missed = false;
   let failures = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let resting: ReturnType<typeof setTimeout> | undefined;
 
   function become(state: Connection["state"]): void {
     if (connection.state === state) return;
+    // Nobody has told what changed meanwhile.
+    if (state === "live" && missed) tellRights();
+    missed = state !== "live";
     connection = { state, since: new Date() };
     for (const listener of [...listeners]) listener();
+  }
+
+  function tellRights(): void {
+    for (const listener of rights) listener();
   }
 
   function plan(ms: number): void {
@@ -84,7 +95,11 @@ export function openStream(connect: Connect): Stream {
   }
 
   /** Whether the stream has to be opened anew for it. */
-  function take(news: PartNews): boolean {
+  function take(news: StreamNews): boolean {
+    if (news.event === "rights") {
+      tellRights();
+      return false;
+    }
     const watched = covered[news.on];
     if (watched === undefined) return false;
     if (news.event !== "over") {
@@ -138,6 +153,9 @@ export function openStream(connect: Connect): Stream {
     listen(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
+    },
+    onRights(listener) {
+      rights.add(listener);
     },
     look(visible) {
       clearTimeout(resting);

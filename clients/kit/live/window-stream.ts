@@ -14,6 +14,9 @@ export function useConnection(): Connection {
   return useSyncExternalStore(stream.listen, stream.connection);
 }
 
+/** Tells when the person's rights may have changed. */
+export const { onRights } = stream;
+
 /**
  * What is shown of a part; everything that asks with the same key shares one watch. News are drawn as a transition: in small
  * pieces, and after what a person does meanwhile.

@@ -1,59 +1,43 @@
 import { Table, Text } from "@mantine/core";
-import type { Resource } from "@reeve/model";
+import type { Condition } from "@reeve/model";
 import { Age } from "../ui/age.tsx";
 import { StateBadge } from "../ui/state-badge.tsx";
 import { WithAges } from "../ui/with-ages.tsx";
 
-/** What was observed, in words, and how long ago: an old observation is no knowledge. */
-export function ConditionsView({ resource: { status, metadata } }: { readonly resource: Resource }) {
-  const conditions = status.conditions ?? [];
-  const behind = status.observedGeneration !== undefined && status.observedGeneration < metadata.generation;
+/** What was observed, in words. */
+export function ConditionsView({ conditions }: { readonly conditions: readonly Condition[] }) {
   return (
-    <>
-      {conditions.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          Nothing has been observed yet.
-        </Text>
-      ) : (
-        <Table.ScrollContainer minWidth={420} type="native">
-          <Table aria-label="Conditions" verticalSpacing={6}>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>Condition</Table.Th>
-                <Table.Th>State</Table.Th>
-                <Table.Th>Reason</Table.Th>
-                <Table.Th>Since</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {conditions.map((one) => (
-                <Table.Tr key={one.type}>
-                  <Table.Td>{one.type}</Table.Td>
-                  <Table.Td>
-                    <StateBadge state={one.status} word={words[one.status]} />
-                  </Table.Td>
-                  <Table.Td>
-                    <Text size="sm">{one.reason}</Text>
-                    <Text size="xs" c="dimmed">
-                      <WithAges text={one.message} />
-                    </Text>
-                  </Table.Td>
-                  <Table.Td>
-                    <Age at={one.since} />
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
-      )}
-      {status.observedAt && (
-        <Text size="xs" c="dimmed" mt={4}>
-          Observed <Age at={status.observedAt} />
-          {behind && `, of generation ${status.observedGeneration}: the newest is ${metadata.generation}`}
-        </Text>
-      )}
-    </>
+    <Table.ScrollContainer minWidth={420} type="native">
+      <Table aria-label="Conditions" verticalSpacing={6}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Condition</Table.Th>
+            <Table.Th>State</Table.Th>
+            <Table.Th>Reason</Table.Th>
+            <Table.Th>Since</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {conditions.map((one) => (
+            <Table.Tr key={one.type}>
+              <Table.Td>{one.type}</Table.Td>
+              <Table.Td>
+                <StateBadge state={one.status} word={words[one.status]} />
+              </Table.Td>
+              <Table.Td>
+                <Text size="sm">{one.reason}</Text>
+                <Text size="xs" c="dimmed">
+                  <WithAges text={one.message} />
+                </Text>
+              </Table.Td>
+              <Table.Td>
+                <Age at={one.since} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
   );
 }
 

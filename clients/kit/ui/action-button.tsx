@@ -1,6 +1,7 @@
 import { Button, type ButtonProps, Tooltip } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { type Change, useAction } from "../live/use-action.ts";
+import { useOffer } from "../offers.ts";
 import { sentence } from "./fault-view.tsx";
 import { useFocusKept } from "./focus.ts";
 import { FormDialog } from "./form-dialog.tsx";
@@ -64,7 +65,7 @@ interface ReasonedProps extends Look {
   readonly onClick: () => void;
 }
 
-/** A button that says why it is disabled. It keeps the focus, so that keyboards and screen readers find the reason, too. */
+/** A button that says why it is disabled, also in the palette. It keeps the focus, so that keyboards and screen readers find the reason, too. */
 export function ReasonedButton({
   label,
   icon,
@@ -76,6 +77,8 @@ export function ReasonedButton({
   ...look
 }: ReasonedProps) {
   const button = useFocusKept(busy);
+  const act = () => why === undefined && !busy && onClick();
+  useOffer({ label, icon, why, act });
   // Always of the same shape: a button that were made anew with its reason would lose the focus.
   return (
     <Tooltip

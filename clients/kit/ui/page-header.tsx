@@ -1,5 +1,6 @@
 import { Group, Stack, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
+import { Offered } from "../offers.ts";
 import { useTitle } from "./title.ts";
 
 interface Props {
@@ -12,7 +13,7 @@ interface Props {
   readonly above?: ReactNode;
   /** Beside the title, such as a state. */
   readonly beside?: ReactNode;
-  /** Buttons. */
+  /** Buttons; the command palette offers them, too. */
   readonly actions?: ReactNode;
 }
 
@@ -39,7 +40,11 @@ export function PageHeader({ title, mono, lead, above, beside, actions }: Props)
           </Text>
         )}
       </Stack>
-      {actions && <Group gap="xs">{actions}</Group>}
+      {actions && (
+        <Group gap="xs">
+          <Offered value={title}>{actions}</Offered>
+        </Group>
+      )}
     </Group>
   );
 }

@@ -128,17 +128,18 @@ test("after a restart of the host what ran is lost, what had ended is not, and h
   const folder = testFolder();
   const ran = orderOf(script("sleep 300"), { hide: ["hush"] });
   const ended = orderOf(script("true"), { hide: ["hush"] });
-  const plain = orderOf(script("true"));
+  const told = orderOf(script("echo a=hush > $REEVE_OUTPUTS"), { hide: ["hush"] });
+  const plain = orderOf(script("echo a=hush > $REEVE_OUTPUTS"));
   const agent = await forkAgent(folder);
-  for (const order of [ran, ended, plain]) await beginIn(agent, folder, order);
-  for (const order of [ended, plain])
+  for (const order of [ran, ended, told, plain]) await beginIn(agent, folder, order);
+  for (const order of [ended, told, plain])
     await expect.poll(() => readRecord(partsOf(folder, order).record)?.exit).toBeTruthy();
   await killHard(agent);
   const { record } = partsOf(folder, ran);
   const { pid, boot } = readRecord(record)!;
   writeFileSync(record, readFileSync(record, "latin1").replace(boot, "another-boot"));
   process.kill(-pid, "SIGKILL");
-  for (const order of [ran, ended, plain]) rmSync(partsOf(folder, order).files, { recursive: true });
+  for (const order of [ran, ended, told, plain]) rmSync(partsOf(folder, order).files, { recursive: true });
 
   const attempts = await openTestAttempts(folder);
   expect(await attempts.ended(ran)).toMatchObject({
@@ -146,6 +147,10 @@ test("after a restart of the host what ran is lost, what had ended is not, and h
     why: "the host was restarted while it ran",
   });
   expect(await attempts.ended(ended)).toMatchObject({ outcome: "succeeded" });
+  const unknown = await attempts.ended(told);
+  expect(unknown).toMatchObject({ outcome: "failed", why: expect.stringContaining("what to hide in them") });
+  expect(unknown.outputs).toBe(undefined);
+  expect((await attempts.ended(plain)).outputs).toEqual({ a: "hush" });
   expect(attempts.output(ended)?.hide).toBe(undefined);
   expect(attempts.output(plain)?.hide).toEqual([]);
 });

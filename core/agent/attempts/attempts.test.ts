@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, statfsSync, statSync, writeFileSync } from "node:fs";
 import { getPriority, userInfo } from "node:os";
 import { join, relative } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -109,6 +109,7 @@ test("files of a body are its own, in memory, and gone with the attempt", async 
   const { files, folder } = layoutOf(openRoots(attempts.folder), keyText(order));
   await attempts.run({ ...order, with: { ...order.with, argv: ["/bin/sh", join(files, "script")] } });
   expect(attempts.read(order, "out")).toBe("from a file\n");
+  expect(statfsSync(files).type).toBe(statfsSync("/dev/shm").type);
   for (const name of ["script", "order"]) expect(statSync(join(files, name)).mode & 0o777).toBe(0o600);
   for (const name of ["out", "err", "record"])
     expect(statSync(join(folder, name)).mode & 0o777, name).toBe(0o600);

@@ -1,8 +1,9 @@
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { hideText } from "@reeve/model/hidden-text";
 import type { InnerBody, Inside } from "../executor.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Ending } from "./attempts.ts";
-import { checkOutputs, hideText } from "./outputs.ts";
+import { checkOutputs } from "./outputs.ts";
 import { reasonOf } from "./reason.ts";
 
 /** A body within the agent. It touches no disk until it writes something: ten thousand a second may pass that never do. */

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import type { Json, JsonObject } from "@reeve/model";
+import { allFormsOf, hideForms } from "@reeve/model/hidden-text";
 
 const MOST_OUTPUT_BYTES = 256 * 1024;
 
@@ -7,8 +8,11 @@ export type Outputs =
   | { readonly good: true; readonly outputs?: JsonObject }
   | { readonly good: false; readonly why: string };
 
-/** What the body left in $REEVE_OUTPUTS: one JSON object, or lines `key=value`. Secrets in it are hidden. */
-export function readOutputs(file: string, hide: readonly string[]): Outputs {
+/**
+ * What the body left in $REEVE_OUTPUTS: one JSON object, or lines `key=value`. Secrets in it are hidden; where it is not known any
+ * more what they were, nothing is given back.
+ */
+export function readOutputs(file: string, hide: readonly string[] | undefined): Outputs {
   let bytes: Buffer;
   try {
     const found = statSync(file, { throwIfNoEntry: false });
@@ -21,7 +25,7 @@ export function readOutputs(file: string, hide: readonly string[]): Outputs {
   return parseOutputs(bytes, hide);
 }
 
-export function parseOutputs(bytes: Uint8Array, hide: readonly string[]): Outputs {
+export function parseOutputs(bytes: Uint8Array, hide: readonly string[] | undefined): Outputs {
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -29,6 +33,8 @@ export function parseOutputs(bytes: Uint8Array, hide: readonly string[]): Output
     return bad("are not UTF-8 text");
   }
   if (text.trim() === "") return { good: true };
+  if (hide === undefined)
+    return bad("are left out: what to hide in them was lost when the host was restarted");
   const parsed = text.trimStart().startsWith("{") ? parseObject(text) : parseLines(text);
   return parsed.good && parsed.outputs ? checkOutputs(parsed.outputs, hide) : parsed;
 }
@@ -42,7 +48,8 @@ export function checkOutputs(
   const bytes = Buffer.byteLength(JSON.stringify(outputs));
   if (bytes > most) return tooLarge(bytes, most);
   if (holdsZero(outputs)) return bad("hold a zero character, which cannot be stored");
-  return { good: true, outputs: hideIn(outputs, hide) as JsonObject };
+  const forms = allFormsOf(hide);
+  return { good: true, outputs: forms.length === 0 ? outputs : (hideIn(outputs, forms) as JsonObject) };
 }
 
 function parseObject(text: string): Outputs {
@@ -82,18 +89,15 @@ function holdsZero(value: Json): boolean {
 }
 
 /** An output goes to the store and to other steps in the clear. */
-function hideIn(value: Json, hide: readonly string[]): Json {
-  if (hide.length === 0) return value;
-  if (typeof value === "string") return hideText(value, hide);
-  if (Array.isArray(value)) return value.map((inner) => hideIn(inner, hide));
+function hideIn(value: Json, forms: readonly string[]): Json {
+  if (typeof value === "string") return hideForms(value, forms);
+  if (typeof value === "number") {
+    const shown = hideForms(String(value), forms);
+    return shown === String(value) ? value : shown;
+  }
+  if (Array.isArray(value)) return value.map((inner) => hideIn(inner, forms));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [hideText(key, hide), hideIn(inner as Json, hide)]),
+    Object.entries(value).map(([key, inner]) => [hideForms(key, forms), hideIn(inner, forms)]),
   );
-}
-
-/** The longest first, so that a secret within another leaves no rest of it. */
-export function hideText(text: string, hide: readonly string[]): string {
-  const secrets = hide.toSorted((a, b) => b.length - a.length);
-  return secrets.reduce((hidden, secret) => (secret ? hidden.replaceAll(secret, "***") : hidden), text);
 }

@@ -1,5 +1,5 @@
 import { Fault } from "@reeve/model/fault";
-import { hideText } from "./outputs.ts";
+import { hideText } from "@reeve/model/hidden-text";
 
 /** An error of an executor or of ours, as the person reads it who wrote the step. */
 export function reasonOf(error: unknown, hide: readonly string[]): { why: string; final: boolean } {

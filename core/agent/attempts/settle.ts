@@ -21,7 +21,7 @@ export async function settle(host: Host, attempt: Attempt): Promise<Ending> {
   if (stop || (record && !record.exit)) await killMarked(markOf(layout));
   if (!record) return neverBegan(attempt);
   if (!record.exit) return withoutExit(attempt, record);
-  const outputs = readOutputs(layout.outputs, attempt.hide ?? []);
+  const outputs = readOutputs(layout.outputs, attempt.hide);
   return endingOf({ record: { ...record, exit: record.exit }, stop, outputs, outOfMemory: memory });
 }
 

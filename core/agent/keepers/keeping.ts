@@ -47,6 +47,7 @@ export interface Keeping {
 /** Nothing tells of what happens while nobody listens. */
 const sweepMs = 30_000;
 const mostAtOnce = 4;
+const repairFetchMs = 10_000;
 const mostDelayMs = 300_000;
 
 /**
@@ -66,9 +67,11 @@ export async function openKeeping(options: KeepingOptions): Promise<Keeping> {
 
   const meansOf = (kind: string, inside?: Inside): Means => {
     const signal = inside ? AbortSignal.any([closing.signal, inside.signal]) : closing.signal;
+    // A step waits for the control plane for as long as it may take. A repair comes back by itself, and keeps no other waiting.
+    const fetching = () => (inside ? signal : AbortSignal.any([signal, AbortSignal.timeout(repairFetchMs)]));
     return {
       folder: join(folder, `${kind.toLowerCase()}s`),
-      fetch: (name) => options.fetch(name, signal),
+      fetch: (name) => options.fetch(name, fetching()),
       say: (text) => (inside ? inside.stdout(`${text}\n`) : log(text)),
       signal,
     };

@@ -217,3 +217,22 @@ test("at half its life an identity is renewed with a new key, kept before it is 
     key: identity.proof.by === "certificate" && identity.proof.key,
   });
 });
+
+test("a file is waited for while the control plane is away, and not when it is not the agent's to have", async () => {
+  const plane = await testControlPlane();
+  plane.files.set("bundle", "all of it");
+  const link = linked(await joining(plane));
+  await expect.poll(() => link.connected).toBe(true);
+  const { signal } = new AbortController();
+  await expect(link.fetch("another's", signal)).rejects.toThrow(
+    "cannot fetch another's: there is no another's",
+  );
+  await plane.stop();
+  // Also by whoever asks before the loss was noticed.
+  const early = link.fetch("bundle", signal);
+  await expect.poll(() => link.connected).toBe(false);
+  const late = link.fetch("bundle", signal);
+  await expect(link.fetch("bundle", AbortSignal.timeout(300))).rejects.toThrow("cannot fetch bundle: ");
+  await plane.start();
+  for (const fetched of [early, late]) expect(String(await fetched)).toBe("all of it");
+});

@@ -72,7 +72,7 @@ export interface Link {
   usage(usage: MessageInitShape<typeof UsageSchema>): void;
   readonly openLogs: OpenLogsStream;
   readonly openTunnel: OpenTunnelStream;
-  /** A file of the control plane; throws when it is not this agent's to have. */
+  /** A file of the control plane, which is waited for while it is away; throws when it is not this agent's to have. */
   fetch(name: string, signal: AbortSignal): Promise<Buffer>;
   readonly connected: boolean;
   /** How long the agent's lease lasts at least, by what it knows; negative when it may have run out. */
@@ -87,6 +87,9 @@ const firstDelayMs = 250;
 const mostDelayMs = 15_000;
 const renewAgainMs = 60_000;
 const aboveMs = 86_400_000;
+const fetchAgainMs = 250;
+/** While there is a connection: what fails again and again is not the way there. */
+const mostFetchFailures = 5;
 
 export function openLink(options: LinkOptions): Link {
   const { ear, log } = options;
@@ -182,6 +185,17 @@ export function openLink(options: LinkOptions): Link {
     return openConnection(dialAs(identity, url()));
   }
 
+  async function fetchOnce(name: string, signal: AbortSignal): Promise<Buffer> {
+    const connection = openBeside();
+    try {
+      const pieces: Uint8Array[] = [];
+      for await (const { data } of connection.client.fetch({ name }, { signal })) pieces.push(data);
+      return Buffer.concat(pieces);
+    } finally {
+      connection.close();
+    }
+  }
+
   return {
     accept: (keys) => outbox?.accept(keys),
     finish: (finishes) => outbox?.finish(finishes),
@@ -207,15 +221,17 @@ export function openLink(options: LinkOptions): Link {
       }
     },
     async fetch(name, signal) {
-      const connection = openBeside();
-      try {
-        const pieces: Uint8Array[] = [];
-        for await (const { data } of connection.client.fetch({ name }, { signal })) pieces.push(data);
-        return Buffer.concat(pieces);
-      } catch (error) {
-        throw new Error(`cannot fetch ${name}: ${textOf(error)}`);
-      } finally {
-        connection.close();
+      for (let failures = 0; ; ) {
+        try {
+          return await fetchOnce(name, signal);
+        } catch (error) {
+          // Of a replica that dies, this may be the first to notice.
+          if (outbox !== undefined) failures++;
+          if (!refused(error) && failures < mostFetchFailures)
+            await sleep(fetchAgainMs * 2 ** failures, undefined, { signal }).catch(() => {});
+          if (refused(error) || failures >= mostFetchFailures || signal.aborted)
+            throw new Error(`cannot fetch ${name}: ${textOf(error)}`);
+        }
       }
     },
     get connected() {

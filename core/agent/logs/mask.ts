@@ -1,4 +1,4 @@
-import { formsOf } from "./forms.ts";
+import { formsOf } from "@reeve/model/hidden-text";
 
 /**
  * Masks texts in a stream, each byte by one `*`, so that offsets stay. Whatever the borders of the pieces, the result is the
@@ -24,7 +24,7 @@ const star = 42;
 const nothing = Buffer.alloc(0);
 
 export function openMask(hide: readonly string[]): Mask {
-  const forms = hide.flatMap(formsOf);
+  const forms = hide.flatMap(formsOf).map((form) => Buffer.from(form));
   const automaton = forms.length === 0 ? undefined : build(forms);
   const longest = Math.max(0, ...forms.map((form) => form.length));
   return {

@@ -167,7 +167,7 @@ export function plainAddress(address: string): string {
 }
 
 export function isLoopback(address: string): boolean {
-  return address === "::1" || address === "localhost" || /^127\./.test(address);
+  return address === "::1" || address === "localhost" || /^127(\.\d+){3}$/.test(address);
 }
 
 /** Kept when a caller or proxy gave a sensible one, so that one id goes through all logs. */

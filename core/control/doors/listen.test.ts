@@ -5,7 +5,7 @@ import { type Listener, listen } from "./listen.ts";
 type Handler = Parameters<typeof listen>[0]["handler"];
 
 async function listening(handler: Handler): Promise<Listener> {
-  const listener = await listen({ host: "127.0.0.1", port: 0, setting: "TEST", handler });
+  const listener = await listen({ host: "127.0.0.1", port: 0, setting: "TEST", proxies: [], handler });
   onTestFinished(() => listener.close(0));
   return listener;
 }
@@ -54,6 +54,6 @@ test("a connection that says nothing, or half a request, is cut when the grace i
 
 test("an address that is taken is named with the setting to change", async () => {
   const { port } = await listening((_request, response) => void response.end());
-  const again = listen({ host: "127.0.0.1", port, setting: "REEVE_LISTEN", handler: () => {} });
+  const again = listen({ host: "127.0.0.1", port, setting: "REEVE_LISTEN", proxies: [], handler: () => {} });
   await expect(again).rejects.toThrow(/127\.0\.0\.1:\d+.*uses it already.*REEVE_LISTEN/);
 });

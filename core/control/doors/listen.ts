@@ -12,6 +12,9 @@ import {
 } from "node:http2";
 import { type AddressInfo, createServer as createNet, type Server as NetServer, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { Fault, newUid } from "@reeve/model";
+import { isLoopback, plainAddress } from "./gate.ts";
+import { problemOf } from "./rest/problem.ts";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -27,20 +30,20 @@ export interface ListenOptions {
   /** The setting to name when the address cannot be had. */
   readonly setting: string;
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
+  /** Without TLS only these and this machine are answered. */
+  readonly proxies: readonly string[];
   readonly handler: Handler;
   /** What is to become a WebSocket. */
   readonly upgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 }
 
 /**
- * One port for HTTP/1.1 and HTTP/2. With TLS the protocol is agreed upon in the handshake; without (loopback), gRPC clients
- * begin with the HTTP/2 preface, so the first bytes of a connection decide who gets it.
+ * One port for HTTP/1.1 and HTTP/2. With TLS the protocol is agreed upon in the handshake; without (loopback, declared proxies),
+ * gRPC clients begin with the HTTP/2 preface, so the first bytes of a connection decide who gets it.
  */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const sockets = new Set<Socket>();
-  const { front, backs } = options.tls
-    ? secureServer(options.tls, options.handler)
-    : plainServers(options.handler);
+  const { front, backs } = options.tls ? secureServer(options.tls, options.handler) : plainServers(options);
   // Only HTTP/1.1 has them here: browsers and our own clients use it for that.
   if (options.upgrade) backs[0]?.on("upgrade", options.upgrade);
   front.on("connection", (socket: Socket) => {
@@ -85,13 +88,15 @@ function secureServer(
   return { front: server, backs: [server] };
 }
 
-function plainServers(handler: Handler): { front: NetServer; backs: Back[] } {
+function plainServers({ handler, proxies }: ListenOptions): { front: NetServer; backs: Back[] } {
   const one = createHttp({ requestTimeout: 60_000, headersTimeout: 20_000 }, handler);
   // It never listens itself; without this it watches over no connection: no timeouts, and none is known to be idle.
   one.emit("listening");
   const two = createHttp2(handler as never);
   drainSessions(two);
   const front = createNet((socket) => {
+    const peer = plainAddress(socket.remoteAddress ?? "");
+    if (!isLoopback(peer) && !proxies.includes(peer)) return refusePlain(socket, peer);
     // Nobody has seen these bytes yet: they are put back before the chosen server takes the socket over.
     const silent = setTimeout(() => socket.destroy(), 20_000);
     socket.on("error", () => socket.destroy());
@@ -106,6 +111,26 @@ function plainServers(handler: Handler): { front: NetServer; backs: Back[] } {
     socket.once("close", () => clearTimeout(silent));
   });
   return { front, backs: [one, two] };
+}
+
+/** Whatever such a peer sends is not looked at: its passwords and tokens cross the network in the clear. */
+function refusePlain(socket: Socket, peer: string): void {
+  const fault = new Fault(
+    "forbidden",
+    `plain HTTP is answered on the server's own machine only, not to ${peer}`,
+    {
+      next: "use https:// (REEVE_TLS_CERT and REEVE_TLS_KEY, or REEVE_TLS_SELF_MADE, on the server); if this is the address of your TLS-terminating proxy, name it in REEVE_TRUSTED_PROXIES",
+    },
+  );
+  const body = JSON.stringify(problemOf(fault, newUid()).body);
+  socket.on("error", () => socket.destroy());
+  socket.end(
+    `HTTP/1.1 403 Forbidden\r\ncontent-type: application/problem+json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
+  );
+  // Thrown away as it comes: a connection that closes over unread bytes takes the answer with it.
+  socket.resume();
+  const patience = setTimeout(() => socket.destroy(), 2000);
+  socket.once("close", () => clearTimeout(patience));
 }
 
 /** HTTP/2 connections stay open between requests: on a drain each is told to finish and go. */

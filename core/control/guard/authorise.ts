@@ -17,6 +17,7 @@ import {
 } from "@reeve/model";
 import type { Address, Stored, Visible } from "@reeve/store";
 import type { Controller } from "../controller.ts";
+import { ownRule } from "./own.ts";
 
 /** The scope at which rights over a resource are looked up: a Project's rights hold in the scope that it opens. */
 export function rightsScope(kind: Kind, at: Pick<Address, "scope" | "name">): Scope {
@@ -80,7 +81,7 @@ export function readRefusal(
 }
 
 function isMine(caller: Caller, what: Parameters<typeof refusal>[1]): boolean {
-  const { mine } = what.controller ?? {};
+  const mine = ownRule(caller, what.controller);
   if (mine === undefined || what.resource === undefined || !mine.verbs.includes(what.verb)) return false;
   return matches(mine.terms(caller.subject), fieldValues(what.resource, what.kind.fields ?? []));
 }
@@ -108,7 +109,7 @@ export function listVisibility(
       mine: false,
     };
   if (deep && below.length > 0) return { visible: { scopes: below }, mine: false };
-  if (controller?.mine?.verbs.includes("read")) return { visible: "all", mine: true };
+  if (ownRule(caller, controller)?.verbs.includes("read")) return { visible: "all", mine: true };
   if (mayKnow(caller.grants, scope)) throw forbidden(permission, scope);
   throw notFoundScope(scope);
 }

@@ -11,6 +11,7 @@ import {
 import type { Stored } from "@reeve/store";
 import type { Controller } from "../controller.ts";
 import { listVisibility, readRefusal, refusal, scopeAsked } from "./authorise.ts";
+import { ownRule } from "./own.ts";
 
 export interface Matter {
   readonly kind: Kind;
@@ -49,7 +50,7 @@ function byOne(caller: Caller, { kind, verb, scope, controller, resource }: Matt
 
 function byAny(caller: Caller, { kind, verb, scope, controller }: Matter) {
   if (verb === "read") return byList(caller, kind, scope, controller);
-  const { mine } = controller ?? {};
+  const mine = ownRule(caller, controller);
   if (mine === undefined || !mine.verbs.includes(verb)) return undefined;
   // What is not known of the resource yet could still make it the caller's own; a term that nothing meets could not.
   const could = mine.terms(caller.subject).every((term) => {

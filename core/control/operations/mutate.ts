@@ -13,6 +13,7 @@ import {
   type Written,
 } from "@reeve/store";
 import type { Asking, Context } from "../context.ts";
+import { repeatOf } from "./repeat.ts";
 
 /** A change that an operation wants: which rows it must see, and what it decides when it sees them. */
 export interface Wanted {
@@ -28,9 +29,7 @@ export async function mutate(context: Context, asking: Asking, wanted: Wanted): 
     needs: wanted.needs,
     asksOwned: wanted.asksOwned ?? false,
     decide: wanted.decide,
-    ...(asking.idempotency && asking.caller && !asking.dryRun
-      ? { idempotency: { ...asking.idempotency, caller: asking.caller.subject.uid } }
-      : {}),
+    ...(asking.dryRun ? {} : repeatOf(asking)),
   };
   return asking.dryRun
     ? rehearse(context, mutation, asking.rehearsal ?? newRehearsal())

@@ -1,6 +1,7 @@
 import type { AuditEntry, Sql } from "@reeve/store";
 import type { Asking } from "../context.ts";
 import type { Tools } from "../controller.ts";
+import { repeatOf } from "./repeat.ts";
 
 /**
  * Does what changes no resource, such as opening a session, together with its audit row. With a key, a repeated request does
@@ -19,7 +20,7 @@ export async function record(
   await lane.submit({
     author: { caller, origin, reason: "" },
     needs: [],
-    ...(idempotency && caller ? { idempotency: { ...idempotency, caller: caller.subject.uid } } : {}),
+    ...repeatOf({ caller, idempotency }),
     decide: () => ({ writes: [], audit: [{ ...deed, outcome: "done" }], also }),
   });
 }

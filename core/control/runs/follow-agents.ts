@@ -8,6 +8,7 @@ import { heldScopes, scopesWith } from "../operations/held-scopes.ts";
 import type { RouteAnswer } from "../route.ts";
 import { type Follower, following, stillHeld } from "./follow.ts";
 import type { Live, Shown } from "./live.ts";
+import { nowAndThen } from "./now-and-then.ts";
 
 type Events = NonNullable<RouteAnswer["events"]>;
 
@@ -36,7 +37,7 @@ export async function followAgents(
   };
   return following(context, live, follower, stillHeld(readHosts, scope, scopes), {
     key: `agents ${JSON.stringify(scopes)}`,
-    read: nowAndThen(read),
+    read: nowAndThen(lookMs, read),
   });
 }
 
@@ -63,16 +64,6 @@ export async function followWork(
   };
   return following(context, live, follower, stillHeld(readRuns, undefined, scopes), {
     key: `work ${uid} ${JSON.stringify(scopes)}`,
-    read: nowAndThen(read),
+    read: nowAndThen(lookMs, read),
   });
-}
-
-/** Reads it once a second at most, however often it is looked at. */
-function nowAndThen(read: () => Promise<Shown>): () => Promise<Shown> {
-  let last: { readonly at: number; readonly shown: Shown } | undefined;
-  return async () => {
-    if (last === undefined || performance.now() - last.at >= lookMs)
-      last = { shown: await read(), at: performance.now() };
-    return last.shown;
-  };
 }

@@ -21,7 +21,7 @@ export interface TunnelsHere {
 
 const answerMs = 15_000;
 
-export function openTunnelsHere(links: Pick<AgentLinks, "find">): TunnelsHere {
+export function openTunnelsHere(links: Pick<AgentLinks, "find" | "attach">): TunnelsHere {
   const dialled = new Map<string, { agent: string; found: (tunnel: Tunnel) => void }>();
 
   return {
@@ -63,8 +63,16 @@ export function openTunnelsHere(links: Pick<AgentLinks, "find">): TunnelsHere {
         said.end();
         closed.resolve(undefined);
       };
-      dial.found({ heard: wordsOf(incoming, closed.promise), say: said.push, close });
-      for await (const word of said) yield { message: word };
+      const detach = links.attach(agent, () => {
+        said.stop();
+        close();
+      });
+      try {
+        dial.found({ heard: wordsOf(incoming, closed.promise), say: said.push, close });
+        for await (const word of said) yield { message: word };
+      } finally {
+        detach();
+      }
     },
   };
 }

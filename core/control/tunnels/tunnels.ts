@@ -17,7 +17,7 @@ export interface Tunnels extends Pick<TunnelsHere, "answered"> {
 export function openTunnels(
   database: Database,
   replica: string,
-  links: Pick<AgentLinks, "find">,
+  links: Pick<AgentLinks, "find" | "attach">,
   dialPeer: DialPeer | undefined,
 ): Tunnels {
   const here = openTunnelsHere(links);

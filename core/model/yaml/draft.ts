@@ -1,6 +1,7 @@
 import { type Document, LineCounter, parseDocument } from "yaml";
+import { contentOf } from "./content.ts";
 import { placeIn } from "./position.ts";
-import { limitAliases, yamlOptions } from "./read-documents.ts";
+import { yamlOptions } from "./read-documents.ts";
 
 /** A stretch of a text, in characters from its start. */
 export interface Stretch {
@@ -25,12 +26,12 @@ export function readDraft(text: string): YamlDraft {
   }));
   const stretch = (pointer: string) => placeIn(document, pointer) ?? { from: 0, to: 0 };
   if (troubles.length > 0) return { value: undefined, troubles, stretch };
-  return { ...contentOf(document), stretch };
+  return { ...readContent(document), stretch };
 }
 
-function contentOf(document: Document.Parsed): Pick<YamlDraft, "value" | "troubles"> {
+function readContent(document: Document.Parsed): Pick<YamlDraft, "value" | "troubles"> {
   try {
-    return { value: document.toJS({ maxAliasCount: limitAliases }), troubles: [] };
+    return { value: contentOf(document), troubles: [] };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     return { value: undefined, troubles: [{ from: 0, to: 0, message }] };

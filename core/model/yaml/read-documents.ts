@@ -1,5 +1,6 @@
 import { type Document, LineCounter, parseAllDocuments } from "yaml";
 import { Fault } from "../fault.ts";
+import { contentOf } from "./content.ts";
 import { type Position, positionOf } from "./position.ts";
 
 /** One YAML (or JSON) document with the way back from a field to its place. */
@@ -8,9 +9,6 @@ export interface YamlDocument {
   /** `team.yaml:12:3` of a JSON pointer; the beginning of the document at least. */
   place(pointer: string): string;
 }
-
-/** Enough for honest anchors; an alias bomb needs thousands. */
-export const limitAliases = 100;
 
 /** YAML 1.2 core schema: `no` is a word, not false, and no tag makes code run. */
 export const yamlOptions = {
@@ -39,7 +37,7 @@ function readOne(document: Document.Parsed, counter: LineCounter, source: string
   const at = (position: Position | undefined) =>
     position === undefined ? source : `${source}:${position.line}:${position.column}`;
   const place = (pointer: string) => at(positionOf(document, counter, pointer));
-  return { value: guarded(place(""), () => document.toJS({ maxAliasCount: limitAliases })), place };
+  return { value: guarded(place(""), () => contentOf(document)), place };
 }
 
 /** The library throws for too many aliases, and the engine for too deep a nesting. */

@@ -1,5 +1,27 @@
+import type { WaitReason } from "@reeve/model";
 import type { Sql } from "../sql.ts";
 import type { StepKey } from "./rows.ts";
+
+/** Waits of steps that are under way without an agent. */
+const underWay: ReadonlySet<string | null> = new Set([
+  "timer",
+  "approval",
+  "run",
+  "resource",
+] satisfies WaitReason[]);
+
+/**
+ * Whether a step that has not ended has its place under its limit: from when it is given one, before it begins, to its end. Between
+ * two attempts, while its run is paused, and when its attempt was lost, the place is for others.
+ */
+export function hasPlace({ limitKey, reason }: { limitKey: string | null; reason: string | null }): boolean {
+  return limitKey !== null && (reason === null || underWay.has(reason));
+}
+
+/** The same in SQL, as the index step_under has it. */
+export const hasPlaceSql = (step: string) =>
+  `(${step}.awaits in ('claim', 'agent', 'decision') or ${step}.reason in ('timer', 'approval', 'run', 'resource'))
+     and ${step}.reason is distinct from 'lost'`;
 
 /**
  * Limits are derived from states, never kept in counters, so that nothing can leak a slot. Count only in a statement after the
@@ -42,8 +64,7 @@ export async function olderRuns(sql: Sql, key: string, than: readonly string[]):
 
 export async function stepsUnder(sql: Sql, keys: readonly string[]): Promise<Map<string, number>> {
   const rows = await sql.query<{ key: string; count: number }>(
-    `select v.key, (select count(*) from step s where s.limit_key = v.key and s.awaits in ('claim', 'agent')
-       and s.state in ('ready', 'offered', 'running')) as count
+    `select v.key, (select count(*) from step s where s.limit_key = v.key and ${hasPlaceSql("s")}) as count
      from unnest($1::text[]) as v (key)`,
     [[...new Set(keys)]],
   );

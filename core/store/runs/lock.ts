@@ -11,8 +11,8 @@ import {
 } from "./rows.ts";
 
 /**
- * Lock order, always: agent, runs by id, limits by key, steps by run and seq. (Measured: unordered batches deadlock and run at
- * 1,000 steps/s, ordered ones at 57,000.) Only claims differ: they skip what is locked, so they never wait.
+ * Lock order, always: agent, runs by id, limits of steps by key, limits of runs by key, steps by run and seq. (Measured: unordered
+ * batches deadlock and run at 1,000 steps/s, ordered ones at 57,000.) Only claims differ: they skip what is locked, so they never wait.
  */
 export async function lockRuns(sql: Sql, ids: readonly string[]): Promise<RunRow[]> {
   const rows = await sql.query<RunRow>(

@@ -19,12 +19,15 @@ export function wokenSteps(
   ]);
 }
 
-export async function wokenRuns(sql: Sql, limit: number): Promise<string[]> {
-  const rows = await sql.query<{ id: string }>(
-    "select id from run where wake_at <= now() order by wake_at limit $1",
+/** Each with the run that waits for it: both are locked together, in order. */
+export function wokenRuns(
+  sql: Sql,
+  limit: number,
+): Promise<{ readonly id: string; readonly parentRun: string | null }[]> {
+  return sql.query(
+    `select id, parent_run as "parentRun" from run where wake_at <= now() order by wake_at limit $1`,
     [limit],
   );
-  return rows.map((row) => row.id);
 }
 
 /** When something must be looked at next, in ms from now; undefined when nothing is planned. */

@@ -1,5 +1,6 @@
 import type { Scope } from "@reeve/model";
 import type { Sql } from "../sql.ts";
+import { hasPlaceSql } from "./limits.ts";
 import type { Queue } from "./queues.ts";
 import type { StepKey } from "./rows.ts";
 
@@ -107,8 +108,8 @@ export async function limitHolders(
       [key, limit],
     );
   return sql.query(
-    `select s.run, s.seq, r.scope, r.name from (select run, seq from step where limit_key = $1 and ended_at is null
-       and state in ('ready', 'offered', 'running') order by ready_at, run, seq limit $2) as s join run r on r.id = s.run`,
+    `select s.run, s.seq, r.scope, r.name from (select run, seq from step h where h.limit_key = $1 and ${hasPlaceSql("h")}
+       order by ready_at, run, seq limit $2) as s join run r on r.id = s.run`,
     [key, limit],
   );
 }

@@ -3,7 +3,7 @@ import type { Sql } from "../sql.ts";
 import { readGraphs } from "./graphs.ts";
 import { openShown, type StepRead, stepReadColumns } from "./read.ts";
 
-/** As the index step_person has it. */
+/** Its reasons are those of the index step_person. */
 export const waitsForPerson = (step: string) =>
   `${step}.state = 'waiting' and ${step}.reason in ('approval', 'lost')`;
 

@@ -86,13 +86,14 @@ export function changeOf(step: StepRow, change: Partial<StepChange>): StepChange
   };
 }
 
+/** What waits on for the same thing has waited since it began to. */
 export async function changeSteps(sql: Sql, rows: readonly StepChange[]): Promise<void> {
   await sql.query(
     `update step s set state = v.state, reason = v.reason, why = v.why, queue = v.queue, limit_key = v.limit_key, tries = v.tries,
        agent = v.agent, child = v.child, outputs = case when not v.forgets then s.outputs end, changed_at = now(),
-       ready_at = case when v.reason = 'resource' and v.child is not distinct from s.child then s.ready_at
+       ready_at = case when v.state = s.state and v.reason is not distinct from s.reason and v.child is not distinct from s.child then s.ready_at
          when v.state in ('ready', 'waiting') then now() else s.ready_at end,
-       first_ready_at = case when v.state = 'ready' or v.reason = 'resource' then coalesce(s.first_ready_at, now())
+       first_ready_at = case when v.state = 'ready' or v.reason in ('resource', 'run') then coalesce(s.first_ready_at, now())
          when v.state = 'blocked' then null else s.first_ready_at end,
        ended_at = case when v.state in ('succeeded', 'failed', 'cancelled', 'skipped') then now() end,
        stopping_at = case when v.stopping then coalesce(s.stopping_at, now()) end,

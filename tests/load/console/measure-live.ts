@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { untilShown } from "../../harness/console-pages.ts";
 import { quantiles } from "../measure/quantiles.ts";
 import { ms, whole } from "../measure/table.ts";
-import { type Figure, figure, percent, under } from "../runs/figures.ts";
+import { atLeast, type Figure, figure, percent, under } from "../runs/figures.ts";
 import { apply, fillOrganization, projectOf } from "./fill.ts";
 import { countEmptyFrames, countFrames } from "./frames.ts";
 import { longest, longTasks, type Site } from "./site.ts";
@@ -34,7 +34,8 @@ export async function measureLive(site: Site): Promise<Figure[]> {
   const { p50, p99 } = quantiles(delays.map((delay) => Math.max(0, delay)));
   return [
     figure("changes a second", (1000 * acknowledged.length) / forMs, whole),
-    figure("changes seen", delays.length, whole),
+    // What is never seen has no delay: all of them, or the next lines tell of the lucky ones.
+    figure("changes seen", delays.length, whole, { bar: atLeast(delays.length, acknowledged.length) }),
     figure("answered to seen, p50", p50, ms),
     figure("answered to seen, p99", p99, ms, { bar: under(p99, mostDelayMs, "ms") }),
     figure("longest task", longest(tasks), ms),

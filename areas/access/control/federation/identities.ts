@@ -1,6 +1,7 @@
-import { notFound, type RouteAnswer, type RouteRequest, record, type Tools } from "@reeve/control";
+import { type RouteAnswer, type RouteRequest, record, type Tools } from "@reeve/control";
 import { type Caller, Fault } from "@reeve/model";
 import { linkIdentity, listIdentities, readSignIn, unlinkIdentity } from "../../store/index.ts";
+import { denyForeign } from "../deny.ts";
 import { who } from "../who.ts";
 import { noteClaims } from "./claims.ts";
 import { type HandOver, redeem } from "./hand-over.ts";
@@ -33,10 +34,11 @@ export async function link(tools: Tools, { caller, body, origin }: Request<HandO
 
 export async function unlink(tools: Tools, { caller, params, origin }: Request): Promise<RouteAnswer> {
   const { subject } = person(caller);
+  const id = params.id as string;
   const own = await listIdentities(tools.database, subject.uid);
-  const identity = own.find(({ id }) => id === params.id);
+  const identity = own.find((one) => one.id === id);
   if (identity === undefined)
-    throw notFound({ kind: "Identity", scope: "", name: (params.id as string).slice(0, 100) });
+    return denyForeign(tools, { caller, origin }, { kind: "Identity", name: id, operation: "unlink" });
   const signIn = await readSignIn(tools.database, subject.name);
   if (own.length === 1 && signIn?.hash == null)
     throw new Fault("precondition", "you could not sign in any more: this is your only way in", {
@@ -45,7 +47,7 @@ export async function unlink(tools: Tools, { caller, params, origin }: Request):
   const detail = { provider: identity.provider, subject: identity.subject };
   const deed = { kind: "User", scope: "", name: subject.name, operation: "unlink", detail };
   await record(tools, { caller, origin }, deed, (sql) => unlinkIdentity(sql, subject.uid, identity.id));
-  if (!own.some(({ id, provider }) => id !== identity.id && provider === identity.provider))
+  if (!own.some((one) => one.id !== id && one.provider === identity.provider))
     await noteClaims(tools, subject, { provider: identity.provider, groups: [] });
   return { body: {} };
 }

@@ -81,7 +81,7 @@ export function federationRoutes(tools: Tools): AreaRoute[] {
       method: "GET",
       path: "/identities",
       summary: "One's own identities at providers",
-      demand: "signed-in",
+      demand: "own",
       answer: z.object({ items: z.array(z.looseObject({ id: z.string(), provider: z.string() })) }),
       run: (request) => showIdentities(tools, request),
     }),

@@ -1,9 +1,9 @@
-import { MultiSelect, Textarea } from "@mantine/core";
-import { client, FormDialog, NameField, ReasonedButton, useCan, useKinds, useQuery } from "@reeve/kit";
+import { Textarea } from "@mantine/core";
+import { client, FormDialog, NameField, ReasonedButton, useCan, useQuery } from "@reeve/kit";
 import { type Scope, showScope } from "@reeve/model";
 import { IconPlus } from "@tabler/icons-react";
 import { useState } from "react";
-import { matrixRows } from "./matrix.ts";
+import { AllowsField } from "../allows-field.tsx";
 
 const roles = { name: "Role", plural: "roles" };
 
@@ -28,14 +28,9 @@ export function NewRole({ scope }: { readonly scope: Scope }) {
 }
 
 function RoleDialog({ scope, onClose }: { readonly scope: Scope; readonly onClose: () => void }) {
-  const kinds = useKinds();
   const [name, setName] = useState("");
   const [description, setDescription] = useState("");
   const [allows, setAllows] = useState<string[]>(["*:read"]);
-  const permissions = matrixRows(kinds).map(({ about, permissions }) => ({
-    group: about,
-    items: [`${about}:*`, ...permissions],
-  }));
   const spec = { allows, ...(description && { description }) };
   return (
     <FormDialog
@@ -48,15 +43,11 @@ function RoleDialog({ scope, onClose }: { readonly scope: Scope; readonly onClos
       onClose={onClose}
     >
       <NameField value={name} onChange={setName} example="deployer" />
-      <MultiSelect
+      <AllowsField
         label="Allows"
         description="You can give away only what you hold yourself. *:read reads everything."
-        data={[{ group: "everything", items: ["*:read", "*:*"] }, ...permissions]}
         value={allows}
         onChange={setAllows}
-        searchable
-        hidePickedOptions
-        limit={100}
       />
       <Textarea
         label="Description"

@@ -1,7 +1,8 @@
-import { TextInput } from "@mantine/core";
-import { FormDialog, makeAndAct, NameField, useWhoami } from "@reeve/kit";
+import { Autocomplete, TextInput } from "@mantine/core";
+import { FormDialog, makeAndAct, NameField, useScopes, useWhoami } from "@reeve/kit";
 import type { Scope } from "@reeve/model";
 import { useState } from "react";
+import { AllowsField } from "../allows-field.tsx";
 import { type Expiry, ExpiryField, expiryOf } from "../expiry-field.tsx";
 import { readSubject, refOf, type SubjectAt, subjectWord } from "../subject.ts";
 import { SubjectField } from "../subject-field.tsx";
@@ -19,12 +20,21 @@ export function NewToken({ scope, onClose, onIssued }: Props) {
   const { subject } = useWhoami();
   const [name, setName] = useState("");
   const [who, setWho] = useState<string | null>(subjectWord({ kind: "User", scope: "", name: subject.name }));
+  const [within, setWithin] = useState("");
+  const [allows, setAllows] = useState<string[]>([]);
+  const [scopes, askScopes] = useScopes();
   const [description, setDescription] = useState("");
   const [expiry, setExpiry] = useState<Expiry>("90 days");
   const holder = readSubject(who ?? "");
   const made = (of: SubjectAt) => ({
     metadata: { scope: of.scope, name },
-    spec: { subject: refOf(of), ...(description && { description }), ...expiryOf(expiry) },
+    spec: {
+      subject: refOf(of),
+      ...(within && { within }),
+      ...(allows.length > 0 && { allows }),
+      ...(description && { description }),
+      ...expiryOf(expiry),
+    },
   });
   return (
     <FormDialog
@@ -43,6 +53,24 @@ export function NewToken({ scope, onClose, onIssued }: Props) {
         scope={scope}
         value={who}
         onChange={setWho}
+      />
+      <Autocomplete
+        label="Within"
+        description="It reaches this scope and what is below it. All that whom it is for reaches, if left empty."
+        data={[...scopes]}
+        value={within}
+        onChange={setWithin}
+        onFocus={askScopes}
+        placeholder="organization/project"
+        classNames={{ input: "mono" }}
+        spellCheck={false}
+      />
+      <AllowsField
+        label="Allows"
+        description="Only these of their permissions. All of them, if left empty."
+        placeholder={allows.length === 0 ? "workflows:trigger" : ""}
+        value={allows}
+        onChange={setAllows}
       />
       <ExpiryField value={expiry} onChange={setExpiry} />
       <TextInput

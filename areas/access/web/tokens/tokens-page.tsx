@@ -53,7 +53,8 @@ export default function TokensPage() {
         to={({ metadata }) => paths.resource(tokens, metadata.scope, metadata.name)}
         empty={
           <EmptyState title="No token yet" action={button} command="reeve token create laptop">
-            A token lets a program do what its user or service account may do, until it expires or is deleted.
+            A token lets a program do what its user or service account may do, or less, until it expires or is
+            deleted.
           </EmptyState>
         }
       />
@@ -83,6 +84,14 @@ const columns: readonly Column<TokenResource>[] = [
   },
   { key: "of", title: "Of", cell: subjectOf, sort: subjectOf },
   {
+    key: "within",
+    title: "Within",
+    wide: true,
+    cell: ({ spec }) => spec.within,
+    sort: ({ spec }) => spec.within,
+  },
+  { key: "allows", title: "Allows", wide: true, cell: allowed },
+  {
     key: "used",
     title: "Last used",
     wide: true,
@@ -108,6 +117,11 @@ const columns: readonly Column<TokenResource>[] = [
 
 function subjectOf({ metadata, spec: { subject } }: TokenResource): string {
   return showSubject({ ...subject, scope: subject.kind === "User" ? "" : (subject.scope ?? metadata.scope) });
+}
+
+function allowed({ spec: { allows } }: TokenResource): string | undefined {
+  const [first, ...others] = allows ?? [];
+  return others.length === 0 ? first : `${first} and ${others.length} more`;
 }
 
 function Withdraw({ token }: { readonly token: TokenResource }) {

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type GitAccess, GitFailed, type GitPlace, git, openAccess } from "@reeve/git";
+import { hideText } from "@reeve/model";
 
 /** Copies of repositories, as bare ones, in this replica's data folder: what is lost is fetched again. */
 export interface Mirrors {
@@ -32,7 +33,7 @@ export function openMirrors(data: string): Mirrors {
       if (!(await stat(join(cwd, "HEAD")).catch(() => undefined))) await begin(place);
       return await work(place, secrets);
     } catch (error) {
-      throw told(error);
+      throw withoutSecrets(told(error), given);
     } finally {
       await rm(secrets, { recursive: true, force: true });
     }
@@ -73,4 +74,10 @@ function told(error: unknown): unknown {
   if ((error as Error).name === "TimeoutError")
     return new GitFailed(`Git was not done within ${mostMs / 1000} s`, null);
   return error;
+}
+
+/** Git tells what the server said, and a server may repeat what it was told. */
+function withoutSecrets(error: unknown, { password = "", privateKey = "" }: GitAccess): unknown {
+  if (!(error instanceof GitFailed)) return error;
+  return new GitFailed(hideText(error.message, [password, privateKey]), error.exitCode);
 }

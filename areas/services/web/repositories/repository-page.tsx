@@ -1,29 +1,26 @@
 import { Skeleton, Stack } from "@mantine/core";
 import {
-  DeleteButton,
   FaultView,
   KindActions,
   Notice,
-  PageHeader,
-  PageLink,
   PageTabs,
-  paths,
-  ReasonedButton,
+  ResourceHead,
   readPath,
   StaleNote,
-  useGo,
   useKind,
   usePath,
   useResource,
-  useWhyNot,
 } from "@reeve/kit";
 import type { Resource } from "@reeve/model";
 import type { KindInfo } from "@reeve/sdk";
-import { IconAlertTriangle, IconPencil } from "@tabler/icons-react";
+import { IconAlertTriangle } from "@tabler/icons-react";
 import { Repository } from "../../kinds/index.ts";
 import { FetchedState } from "./fetched-state.tsx";
 import { fetchedOf, fromText, type RepositoryResource } from "./repository-resource.ts";
 import { type TabProps, tabs } from "./repository-tabs.tsx";
+
+/** Files are written where they are read. */
+const elsewhere = { write: "files" };
 
 /** A repository: its files at the revision that was fetched, to read and to change, and what comes from it. */
 export default function RepositoryPage() {
@@ -33,7 +30,7 @@ export default function RepositoryPage() {
   if (shown.fault) return <FaultView fault={shown.fault} />;
   if (resource === undefined) return <Skeleton height={320} />;
   const fetched = fetchedOf(resource);
-  const of = { kind, repository: resource };
+  const of = { kind, resource: resource as unknown as Resource, repository: resource };
   return (
     <>
       <Head {...of} />
@@ -53,39 +50,18 @@ export default function RepositoryPage() {
   );
 }
 
-function Head({ kind, repository }: TabProps) {
-  const { scope, name } = repository.metadata;
-  const go = useGo();
-  const resource = repository as unknown as Resource;
-  const why = useWhyNot("update", resource);
+function Head({ kind, resource, repository }: TabProps) {
   return (
-    <PageHeader
-      title={name}
-      mono
-      above={
-        <>
-          <PageLink to={paths.list(Repository, scope)}>Repositories</PageLink> of{" "}
-          <span className="mono">{scope}</span>
-        </>
-      }
-      beside={<FetchedState repository={repository} />}
+    <ResourceHead
+      kind={kind}
+      resource={resource}
+      many="Repositories"
+      state={<FetchedState repository={repository} />}
       lead={repository.spec.description ?? fromText(repository)}
-      actions={
-        <>
-          <KindActions kind={kind} resource={resource} except={["write"]} />
-          <ReasonedButton
-            label="Edit"
-            icon={<IconPencil size={14} />}
-            why={why}
-            onClick={() => go(paths.edit(Repository, scope, name))}
-          />
-          <DeleteButton
-            kind={kind}
-            resource={resource}
-            onDone={(gone) => gone && go(paths.list(Repository, scope))}
-          />
-        </>
-      }
-    />
+      elsewhere={elsewhere}
+      pausing={{ paused: "is paused: it is not fetched", resumed: "is fetched again" }}
+    >
+      <KindActions kind={kind} resource={resource} except={Object.keys(elsewhere)} />
+    </ResourceHead>
   );
 }

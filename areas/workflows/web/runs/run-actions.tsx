@@ -1,13 +1,15 @@
 import { TextInput } from "@mantine/core";
 import { ActionButton, client, paths, useGo } from "@reeve/kit";
-import { type Run, retryFailedCan, runCan } from "@reeve/model";
+import { hasEnded, type Run, retryFailedCan, runCan } from "@reeve/model";
 import { IconBan, IconPlayerPause, IconPlayerPlay, IconRefresh, IconReload } from "@tabler/icons-react";
 import { useState } from "react";
+import { Workflow } from "../../kinds/index.ts";
+import { RetryNewer } from "./retry-newer.tsx";
 import { useWhyNot } from "./run-rights.ts";
 
 /** What can be done with a run as a whole. What cannot says why. */
 export function RunActions({ run }: { readonly run: Run }) {
-  const { id, scope } = run;
+  const { id, scope, about } = run;
   const go = useGo();
   const [why, setWhy] = useState("");
   const whyNot = {
@@ -18,8 +20,10 @@ export function RunActions({ run }: { readonly run: Run }) {
     cancel: useWhyNot("cancel", scope, runCan("cancel", run)),
   };
   const toRun = (done: Run) => done.id !== id && go(paths.run(done.id));
+  const mayBeMended = about.kind === Workflow.name && hasEnded(run.state) && run.state !== "succeeded";
   return (
     <>
+      {mayBeMended && <RetryNewer run={run} />}
       <ActionButton
         label="Retry from failed"
         icon={<IconRefresh size={14} />}

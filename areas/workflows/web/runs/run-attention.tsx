@@ -68,7 +68,10 @@ function Failed({ step }: { readonly step: Step }) {
         <Button
           variant="default"
           onClick={() =>
-            setQuery({ step: String(step.seq), line: undefined, tab: undefined }, { push: true })
+            setQuery(
+              { step: String(step.seq), line: undefined, find: undefined, tab: undefined },
+              { push: true },
+            )
           }
         >
           Show its log

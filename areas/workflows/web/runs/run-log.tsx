@@ -73,6 +73,8 @@ export function RunLog({ run, step }: Props) {
         endedAt={(step ?? run).endedAt}
         line={query.line === undefined ? undefined : Number(query.line)}
         onLine={(line) => setQuery({ line: line === undefined ? undefined : String(line) })}
+        sought={query.find}
+        onSought={(find) => setQuery({ find })}
         downloads={downloadsOf(run, part)}
       />
     </section>

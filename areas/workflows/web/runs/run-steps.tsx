@@ -6,6 +6,7 @@ import { RunLog } from "./run-log.tsx";
 import { StepPanel } from "./step-panel.tsx";
 import { StepTable } from "./step-table.tsx";
 import { useAttempts } from "./use-attempts.ts";
+import { useItem } from "./use-item.ts";
 
 interface Props {
   readonly run: Run;
@@ -20,13 +21,15 @@ export function RunSteps({ run, steps }: Props) {
   const [query, setQuery] = useQuery();
   const view: View = views.find((one) => one === query.view) ?? "graph";
   const selected = query.step === undefined ? undefined : Number(query.step);
-  const step = steps.find(({ seq }) => seq === selected);
+  const item = useItem(run, steps, selected);
+  const step = steps.find(({ seq }) => seq === selected) ?? item;
   const choose = (seq: number | undefined) =>
     setQuery({
       step: seq === undefined ? undefined : String(seq),
       attempt: undefined,
       stream: undefined,
       line: undefined,
+      find: undefined,
     });
   return (
     <Stack gap="md">

@@ -1,5 +1,5 @@
 import { Group, Textarea } from "@mantine/core";
-import { ActionButton, client } from "@reeve/kit";
+import { ActionButton, client, Offered } from "@reeve/kit";
 import { type Run, type Step, stepCan } from "@reeve/model";
 import { IconCheck, IconPlayerSkipForward, IconRepeat, IconX } from "@tabler/icons-react";
 import { useState } from "react";
@@ -15,15 +15,24 @@ export function StepActions({ run, step }: Props) {
   return (
     <Group gap="xs">
       <StepDecision run={run} step={step} />
-      <Skip run={run} step={step} />
+      <Offered value={step.name}>
+        <Skip run={run} step={step} />
+      </Offered>
     </Group>
   );
 }
 
 /** What a step waits for a person to say. */
 export function StepDecision({ run, step }: Props) {
-  if (step.reason === "lost") return <Decide run={run} step={step} />;
-  return step.does === "approve" ? <Approve run={run} step={step} /> : null;
+  return (
+    <Offered value={step.name}>
+      {step.reason === "lost" ? (
+        <Decide run={run} step={step} />
+      ) : (
+        step.does === "approve" && <Approve run={run} step={step} />
+      )}
+    </Offered>
+  );
 }
 
 function Approve({ run: { id, scope }, step }: Props) {

@@ -1,7 +1,6 @@
 import { Button, Group, Text } from "@mantine/core";
-import { asFault, client, RunStateBadge, tellFault } from "@reeve/kit";
+import { client, FaultView, RunStateBadge, useLoaded, useQuery } from "@reeve/kit";
 import { type Run, type Step, type StepState, stepStates } from "@reeve/model";
-import { useState } from "react";
 import { StepTable } from "./step-table.tsx";
 
 interface Props {
@@ -13,36 +12,37 @@ interface Props {
 
 const atOnce = 200;
 
-/** The items of a fan-out: how many are in each state, and the items themselves. Those of a large one are fetched when asked for. */
+/**
+ * The items of a fan-out: how many are in each state, and the items themselves. Of which state is in the address; those of a large one
+ * are fetched when a state is chosen.
+ */
 export function StepItems({ run, step, steps, onSelect }: Props) {
+  const [query, setQuery] = useQuery();
+  const chosen = stepStates.find((state) => state === query.items);
   const followed = steps.filter(({ parent }) => parent === step.seq);
-  const [fetched, setFetched] = useState<readonly Step[]>([]);
-  const items = followed.length > 0 ? followed : fetched;
-  const fetchItems = async (state: StepState) => {
-    const found: Step[] = [];
-    for await (const item of client.runs.steps(run.id, { parent: step.seq, states: [state] }))
-      if (found.push(item) >= atOnce) break;
-    setFetched(found);
-  };
+  const isLarge = followed.length === 0;
+  const { value: fetched = [], fault } = useFetched(run, step, isLarge ? chosen : undefined);
+  const items = isLarge ? fetched : followed.filter(({ state }) => state === (chosen ?? state));
   return (
     <div>
       <Group gap="xs" mb="xs">
         {stepStates.flatMap((state) => {
           const count = step.items?.[state] ?? 0;
-          if (count === 0) return [];
+          if (count === 0 && state !== chosen) return [];
           return (
             <Button
               key={state}
               size="compact-sm"
-              variant="default"
-              disabled={followed.length > 0}
-              onClick={() => void fetchItems(state).catch((error: unknown) => tellFault(asFault(error)))}
+              variant={state === chosen ? "light" : "default"}
+              aria-pressed={state === chosen}
+              onClick={() => setQuery({ items: state === chosen ? undefined : state })}
             >
               <RunStateBadge state={state} word={`${count.toLocaleString("en")} ${state}`} />
             </Button>
           );
         })}
       </Group>
+      {fault && <FaultView fault={fault} />}
       {items.length > 0 && <StepTable steps={items.map(alone)} selected={undefined} onSelect={onSelect} />}
       {fetched.length >= atOnce && (
         <Text size="xs" c="dimmed">
@@ -51,6 +51,16 @@ export function StepItems({ run, step, steps, onSelect }: Props) {
       )}
     </div>
   );
+}
+
+function useFetched({ id }: Run, { seq }: Step, state: StepState | undefined) {
+  return useLoaded<readonly Step[]>(`${id} ${seq} ${state}`, async () => {
+    const found: Step[] = [];
+    if (state === undefined) return found;
+    for await (const item of client.runs.steps(id, { parent: seq, states: [state] }))
+      if (found.push(item) >= atOnce) break;
+    return found;
+  });
 }
 
 /** Here they stand without the step they belong to. */

@@ -1,4 +1,4 @@
-import { PageLink, PauseButton, paths, ResourceHead, StateBadge } from "@reeve/kit";
+import { PageLink, paths, ResourceHead, StateBadge } from "@reeve/kit";
 import type { Resource } from "@reeve/model";
 import { Source, sourceLabel, type WorkflowSpec } from "../../kinds/index.ts";
 import { TriggerButton } from "./trigger-button.tsx";
@@ -14,14 +14,10 @@ export function WorkflowHead({ kind, resource, workflow }: TabProps) {
       many="Workflows"
       state={<StateBadge state={stateOf(workflow)} />}
       lead={<Lead workflow={workflow} />}
+      elsewhere={{ backfill: "schedules" }}
+      pausing={{ paused: "begins nothing until it is resumed", resumed: "begins runs again" }}
     >
       <TriggerButton workflow={workflow} variant="filled" />
-      <PauseButton
-        kind={kind}
-        resource={resource}
-        paused="begins nothing until it is resumed"
-        resumed="begins runs again"
-      />
     </ResourceHead>
   );
 }

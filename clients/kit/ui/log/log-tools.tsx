@@ -14,7 +14,7 @@ import classes from "./log.module.css";
 import type { LogViewProps } from "./log-view.tsx";
 import type { LogSearch, useLogSearch } from "./use-log-search.ts";
 
-interface Props extends Pick<LogViewProps, "downloads"> {
+interface Props extends Pick<LogViewProps, "downloads" | "sought" | "onSought"> {
   readonly live: boolean;
   readonly wrap: boolean;
   readonly setWrap: (on: boolean) => void;
@@ -28,8 +28,12 @@ interface Props extends Pick<LogViewProps, "downloads"> {
 /** What can be done with a log: find, jump to an error, follow, wrap, tell times, keep. They stay as they are while it scrolls. */
 export const LogTools = memo((props: Props) => {
   const { wrap, setWrap, times, setTimes, following, onFollow, live, downloads, finding } = props;
-  const { search, find, findErrors, step } = finding;
-  const [text, setText] = useState("");
+  const { search, findErrors, step } = finding;
+  const [text, setText] = useState(props.sought ?? "");
+  const find = (what: string) => {
+    props.onSought(what || undefined);
+    finding.find(what);
+  };
   return (
     <div className={classes.tools} role="toolbar" aria-label="Log">
       <TextInput
@@ -55,7 +59,12 @@ export const LogTools = memo((props: Props) => {
         size="xs"
         variant="default"
         leftSection={<IconAlertCircle size={14} />}
-        onClick={() => (search.errors && search.at >= 0 ? step(1) : findErrors())}
+        onClick={() => {
+          if (search.errors && search.at >= 0) return step(1);
+          setText("");
+          props.onSought(undefined);
+          findErrors();
+        }}
       >
         {search.errors && search.at >= 0 ? "Next error" : "First error"}
       </Button>

@@ -1,5 +1,6 @@
 import { Text } from "@mantine/core";
 import { useLocalStorage } from "@mantine/hooks";
+import type { LogMatch } from "@reeve/model";
 import type { LogPart } from "@reeve/sdk";
 import { useCallback, useEffect, useState } from "react";
 import { FaultView } from "../fault-view.tsx";
@@ -7,6 +8,7 @@ import classes from "./log.module.css";
 import { LogFoot } from "./log-foot.tsx";
 import { LogRow } from "./log-row.tsx";
 import { LogTools } from "./log-tools.tsx";
+import type { LogWindow } from "./log-window.ts";
 import { lineHeight } from "./scroll.ts";
 import { useLog } from "./use-log.ts";
 import { useLogScroll } from "./use-log-scroll.ts";
@@ -21,6 +23,9 @@ export interface LogViewProps {
   /** The line that the address names, from 1. */
   readonly line?: number | undefined;
   readonly onLine: (line: number | undefined) => void;
+  /** What the address says is sought in it. */
+  readonly sought?: string | undefined;
+  readonly onSought: (text: string | undefined) => void;
   /** Where the whole of it can be kept from. */
   readonly downloads: readonly { readonly label: string; readonly href: string }[];
   /** As CSS says it. */
@@ -31,7 +36,8 @@ export interface LogViewProps {
 const spare = 12;
 
 /** The output of a run as it comes: of any length, from any place. */
-export function LogView({ run, part, endedAt, line, onLine, downloads, height = "60vh" }: LogViewProps) {
+export function LogView(props: LogViewProps) {
+  const { run, part, endedAt, line, onLine, sought, onSought, downloads, height = "60vh" } = props;
   const { log, state } = useLog(run, part, endedAt);
   const live = endedAt === undefined;
   const scroll = useLogScroll(state.count, live && line === undefined);
@@ -51,6 +57,12 @@ export function LogView({ run, part, endedAt, line, onLine, downloads, height = 
   useEffect(() => {
     if (line !== undefined) scroll.show(line - 1);
   }, []);
+  const isCounted = state.phase !== "counting";
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what the address seeks, once; a line that it names stays in view
+  useEffect(() => {
+    if (!isCounted || sought === undefined) return;
+    finding.find(sought, line === undefined ? undefined : (found) => matchAt(log, found, line - 1));
+  }, [isCounted]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the rows are kept while nothing of them changes
   const onChoose = useCallback((at: number) => choose(at), [onLine]);
 
@@ -72,7 +84,7 @@ export function LogView({ run, part, endedAt, line, onLine, downloads, height = 
   return (
     <div className={classes.frame} style={{ ["--log-height" as string]: boxHeight }}>
       <LogTools
-        {...{ wrap, setWrap, times, setTimes, live, downloads, finding }}
+        {...{ wrap, setWrap, times, setTimes, live, downloads, finding, sought, onSought }}
         following={scroll.following}
         onFollow={scroll.follow}
       />
@@ -125,6 +137,12 @@ export function LogView({ run, part, endedAt, line, onLine, downloads, height = 
       <LogFoot state={state} following={scroll.following} live={live} chosen={chosen} />
     </div>
   );
+}
+
+/** The match in this line, or the first one behind it. */
+async function matchAt(log: LogWindow, found: readonly LogMatch[], line: number): Promise<number> {
+  for (const [index, match] of found.entries()) if (((await log.find(match)) ?? -1) >= line) return index;
+  return 0;
 }
 
 function emptyText(phase: string, live: boolean): string {

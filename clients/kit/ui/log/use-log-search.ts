@@ -18,6 +18,9 @@ export interface LogSearch {
 
 /** So many are fetched ahead: a search that finds a million lines need not tell them all. */
 const ahead = 100;
+/** Which of the first matches is looked at first; what is in view already is not gone to. */
+type From = (found: readonly LogMatch[]) => Promise<number>;
+
 const nothing: LogSearch = { what: "", errors: false, found: [], at: -1, whole: true, busy: false };
 
 /** Looks through the whole log on the server, not only through what is loaded. */
@@ -46,17 +49,16 @@ export function useLogSearch(run: string, part: LogPart, show: (match: LogMatch)
     return found;
   }, []);
 
-  async function begin(what: string, from: AsyncGenerator<LogMatch, void>): Promise<void> {
+  async function begin(what: string, from: AsyncGenerator<LogMatch, void>, first?: From): Promise<void> {
     source.current = from;
     const errors = what === "";
     setSearch({ ...nothing, what, errors, busy: true });
     try {
       const found = await more(from);
+      const at = found.length === 0 ? -1 : ((await first?.(found)) ?? 0);
       if (source.current !== from) return;
-      const [first] = found;
-      const at = first === undefined ? -1 : 0;
       setSearch({ what, errors, found, at, whole: found.length < ahead, busy: false });
-      if (first !== undefined) showing.current(first);
+      if (first === undefined && found[at] !== undefined) showing.current(found[at]);
     } catch (error) {
       if (source.current === from) setSearch({ ...nothing, what, problem: asFault(error).message });
     }
@@ -82,10 +84,10 @@ export function useLogSearch(run: string, part: LogPart, show: (match: LogMatch)
   return useMemo(
     () => ({
       search,
-      find: (text: string) =>
+      find: (text: string, first?: From) =>
         text === ""
           ? setSearch(nothing)
-          : void begin(text, client.logs.search(run, text, { ...part, ignoreCase: true })),
+          : void begin(text, client.logs.search(run, text, { ...part, ignoreCase: true }), first),
       findErrors: () => void begin("", client.logs.errors(run, part)),
       step: (by: 1 | -1) => void step(by),
     }),

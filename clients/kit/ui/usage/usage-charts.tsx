@@ -1,15 +1,14 @@
-import { SegmentedControl, SimpleGrid } from "@mantine/core";
-import { type Scope, showBytes, showCpu, type UsageMeasure } from "@reeve/model";
-import type { KindRef, UsageOverTime } from "@reeve/sdk";
-import { useMemo, useState } from "react";
+import { SegmentedControl } from "@mantine/core";
+import type { Scope } from "@reeve/model";
+import type { KindRef } from "@reeve/sdk";
+import { useQuery } from "../../address.ts";
 import { client } from "../../client.ts";
+import { useUsedAt } from "../../live/use-usage.ts";
 import { useLoaded } from "../../use-loaded.ts";
-import { useNow } from "../age.tsx";
-import type { Series } from "../chart/chart-view.tsx";
 import { EmptyState } from "../empty-state.tsx";
 import { FaultView } from "../fault-view.tsx";
-import { ChartView } from "../heavy-views.ts";
 import { Section } from "../section.tsx";
+import { UsagePanels } from "./usage-panels.tsx";
 
 interface Props {
   readonly kind: KindRef;
@@ -22,133 +21,48 @@ const ranges = { "1h": "1 hour", "24h": "24 hours", "30d": "30 days" } as const;
 const againMs = { "1h": 15_000, "24h": 60_000, "30d": 600_000 } as const;
 type Range = keyof typeof ranges;
 
-interface Panel {
-  readonly title: string;
-  readonly lead: string;
-  readonly measures: Partial<Record<UsageMeasure, string>>;
-  readonly shows: (value: number) => string;
-}
-
-const perSecond = (bytes: number) => `${showBytes(bytes)}/s`;
-const panels: readonly Panel[] = [
-  { title: "CPU", lead: "In per cent of one core.", measures: { cpu: "" }, shows: (value) => showCpu(value) },
-  {
-    title: "Memory",
-    lead: "Without what is only cached.",
-    measures: { memory: "" },
-    shows: showBytes,
-  },
-  {
-    title: "Disk space",
-    lead: "Taken on the disk of the agent's folder.",
-    measures: { disk: "" },
-    shows: showBytes,
-  },
-  {
-    title: "Disk",
-    lead: "Bytes a second.",
-    measures: { diskRead: "read", diskWritten: "written" },
-    shows: perSecond,
-  },
-  {
-    title: "Network",
-    lead: "Bytes a second.",
-    measures: { networkIn: "in", networkOut: "out" },
-    shows: perSecond,
-  },
-];
-
-/** What a host, or each container of a service, used over time. Where nothing is known the lines have a gap. */
-export function UsageCharts({ kind, scope, name }: Props) {
-  const [range, setRange] = useState<Range>("1h");
-  const turn = Math.floor(useNow() / againMs[range]);
-  const { value, fault } = useLoaded(`${kind.plural} ${scope} ${name} ${range} ${turn}`, (signal) =>
-    client.usage.over(kind, scope, name, { range }, signal),
-  );
-  const times = useMemo(() => timesOf(value), [value]);
-  if (fault !== undefined && value === undefined) return <FaultView fault={fault} />;
-  const choice = (
-    <SegmentedControl
-      size="xs"
-      aria-label="How far back"
-      value={range}
-      onChange={(chosen) => setRange(chosen as Range)}
-      data={Object.entries(ranges).map(([one, label]) => ({ value: one, label }))}
-    />
-  );
+/** What a host, or each container of a service, used over time. How far back is in the address. */
+export function UsageCharts(props: Props) {
+  const [query, patch] = useQuery();
+  const range: Range = query.range !== undefined && query.range in ranges ? (query.range as Range) : "1h";
+  const { kind, scope, name } = props;
+  const heard = useUsedAt(kind, scope, name);
+  const turn = heard.value === undefined ? 0 : Math.floor(Date.parse(heard.value) / againMs[range]);
   return (
     <Section
       title="Usage"
       lead="Sampled every 15 seconds; kept for 24 hours, and for 30 days as means of five minutes."
-      actions={choice}
+      actions={
+        <SegmentedControl
+          size="xs"
+          aria-label="How far back"
+          value={range}
+          onChange={(chosen) => patch({ range: chosen === "1h" ? undefined : chosen })}
+          data={Object.entries(ranges).map(([one, label]) => ({ value: one, label }))}
+        />
+      }
     >
-      {value?.items.length === 0 ? (
-        <EmptyState title="Nothing was heard in this time">
-          The agent of a host tells what the host and the containers of services use, from the moment it is
-          connected. Look here again in a minute, or at <code>reeve top</code>.
-        </EmptyState>
-      ) : (
-        <SimpleGrid cols={{ base: 1, md: 2 }}>
-          {panels.map((panel) => (
-            <PanelView key={panel.title} panel={panel} times={times} usage={value} />
-          ))}
-        </SimpleGrid>
-      )}
+      {heard.state !== "loading" && <Charts {...props} range={range} turn={turn} />}
     </Section>
   );
 }
 
-interface PanelProps {
-  readonly panel: Panel;
-  readonly times: readonly number[];
-  readonly usage: UsageOverTime | undefined;
+interface ChartsProps extends Props {
+  readonly range: Range;
+  readonly turn: number;
 }
 
-function PanelView({ panel: { title, lead, measures, shows }, times, usage }: PanelProps) {
-  const series = useMemo(() => seriesOf(usage, measures), [usage, measures]);
-  // Containers have no disk of their own.
-  if (usage !== undefined && series.every(({ values }) => values.every((value) => value === null)))
-    return null;
+/** Read again when the stream has told of newer samples: nothing asks by the clock. */
+function Charts({ kind, scope, name, range, turn }: ChartsProps) {
+  const { value, fault } = useLoaded(`${kind.plural} ${scope} ${name} ${range} ${turn}`, (signal) =>
+    client.usage.over(kind, scope, name, { range }, signal),
+  );
+  if (fault !== undefined && value === undefined) return <FaultView fault={fault} />;
+  if (value?.items.length !== 0) return <UsagePanels usage={value} />;
   return (
-    <Section title={title} lead={lead}>
-      <ChartView
-        label={`${title} over time`}
-        times={times}
-        series={series}
-        shows={shows}
-        empty="Nothing was heard in this time."
-      />
-    </Section>
+    <EmptyState title="Nothing was heard in this time">
+      The agent of a host tells what the host and the containers of services use, from the moment it is
+      connected. It appears here by itself, and in <code>reeve top</code>.
+    </EmptyState>
   );
-}
-
-function timesOf(usage: UsageOverTime | undefined): readonly number[] {
-  if (usage === undefined) return [];
-  const count = usage.items[0]?.values.cpu.length ?? 0;
-  return Array.from({ length: count }, (_, index) => Date.parse(usage.from) + index * usage.stepMs);
-}
-
-/** Told apart on both grounds; more lines than these are drawn with the same colours again. */
-const colors = [
-  { light: "#1864ab", dark: "#6cb2f2" },
-  { light: "#8a5300", dark: "#e8b04a" },
-  { light: "#1b6e3c", dark: "#5cc98a" },
-  { light: "#862e9c", dark: "#da8ee7" },
-  { light: "#b3261e", dark: "#ff8a80" },
-  { light: "#0b7285", dark: "#66d9e8" },
-] as const;
-
-function seriesOf(usage: UsageOverTime | undefined, measures: Panel["measures"]): readonly Series[] {
-  const items = usage?.items ?? [];
-  const hosts = new Set(items.map(({ host }) => host)).size;
-  const lines = items.flatMap(({ host, name, values }) =>
-    Object.entries(measures).map(([measure, word]) => ({
-      // A container's name says nothing of its host, and there may be one of the same name on each.
-      label: [name && hosts > 1 ? `${name} on ${host}` : name || (word === "" ? "used" : ""), word]
-        .filter((part) => part !== "")
-        .join(" "),
-      values: values[measure as UsageMeasure],
-    })),
-  );
-  return lines.map((line, index) => ({ ...line, color: colors[index % colors.length] ?? colors[0] }));
 }

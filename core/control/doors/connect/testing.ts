@@ -136,7 +136,7 @@ export async function testDoor(): Promise<TestDoor> {
     recordRefused: async () => {},
   });
   const handler = connectDoor(control.context, gate);
-  const listener = await listen({ host: "127.0.0.1", port: 0, setting: "", handler });
+  const listener = await listen({ host: "127.0.0.1", port: 0, setting: "", proxies: [], handler });
   onTestFinished(async () => {
     control.context.hub.close();
     await listener.close(200);

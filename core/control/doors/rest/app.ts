@@ -3,6 +3,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Log } from "../../controller.ts";
 import { forbidden, unauthenticated } from "../../guard/authorise.ts";
 import { sessionless, staleness } from "../../guard/fresh.ts";
+import { narrowness } from "../../guard/own.ts";
 import type { Metrics } from "../../metrics.ts";
 import type { Demand } from "../../route.ts";
 import type { Arrival, Gate, Visit } from "../gate.ts";
@@ -131,6 +132,7 @@ function unmet(demand: Demand, { caller, loopback }: Arrival): Fault | undefined
   if (typeof demand === "object" && "loopbackOr" in demand && loopback) return undefined;
   if (caller === undefined) return unauthenticated();
   if (demand === "signed-in") return undefined;
+  if (demand === "own") return narrowness(caller);
   if (demand === "session") return sessionless(caller);
   if (demand === "fresh") return staleness(caller);
   const permission: Permission = "loopbackOr" in demand ? demand.loopbackOr : demand.permission;

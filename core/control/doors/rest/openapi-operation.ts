@@ -59,6 +59,8 @@ export function jsonBody(schema: JsonObject, example?: JsonObject): JsonObject {
 function needsText(needs: Needs): string {
   if (needs === "public") return "Needs no credential.";
   if (needs === "signed-in") return "Needs a valid credential, no permission.";
+  if (needs === "own")
+    return "Needs a valid credential, no permission; a token that was made for less than its subject may is refused.";
   if (needs === "session") return "Needs a person's session; a token is refused.";
   if (needs === "fresh")
     return "Needs a session that proved its identity in the last 10 minutes; a token is refused.";

@@ -1,4 +1,5 @@
 import type { JsonObject, Registry } from "@reeve/model";
+import { debugTopics } from "./debug-topics.ts";
 import { exampleOf } from "./openapi-example.ts";
 import { changeFaults, readFaults } from "./openapi-faults.ts";
 import { objectSchema, schemaRef } from "./openapi-json-schema.ts";
@@ -47,7 +48,7 @@ const debugTopic: JsonObject = {
   name: "topic",
   in: "path",
   required: true,
-  schema: { type: "string", enum: ["reconcilers", "leases", "links", "lane", "runs", "agents"] },
+  schema: { type: "string", enum: [...debugTopics] },
 };
 
 /** What is about the server rather than about any kind. */

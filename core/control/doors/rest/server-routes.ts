@@ -5,6 +5,7 @@ import type { FastifyInstance } from "fastify";
 import { z } from "zod";
 import type { Context } from "../../context.ts";
 import { applyMany } from "../../operations/apply-many.ts";
+import { debugTopics } from "./debug-topics.ts";
 import { describeKind } from "./kind-description.ts";
 import { problemOf } from "./problem.ts";
 import { checkQuery, type Query } from "./query.ts";
@@ -60,7 +61,7 @@ export function serverRoutes(app: FastifyInstance, context: Context, about: Abou
     };
   });
 
-  const topics: Record<string, () => Promise<readonly object[]>> = {
+  const topics: Record<(typeof debugTopics)[number], () => Promise<readonly object[]>> = {
     reconcilers: () => listLooks(context.database, 200),
     leases: () => listBuckets(context.database, about.replica),
     links: async () => {
@@ -89,12 +90,12 @@ export function serverRoutes(app: FastifyInstance, context: Context, about: Abou
     { config: { demand: { permission: "installation:debug" } } },
     async (request) => {
       const { topic } = request.params as { topic: string };
-      const read = Object.hasOwn(topics, topic) ? topics[topic] : undefined;
-      if (read === undefined)
+      const known = debugTopics.find((one) => one === topic);
+      if (known === undefined)
         throw new Fault("not_found", "there is no such topic", {
-          next: `topics: ${Object.keys(topics).join(", ")}`,
+          next: `topics: ${debugTopics.join(", ")}`,
         });
-      return { items: await read() };
+      return { items: await topics[known]() };
     },
   );
 }

@@ -7,6 +7,7 @@ import { followList, followRun } from "../../runs/follow.ts";
 import { followAgents, followWork } from "../../runs/follow-agents.ts";
 import type { RunRouteParts } from "../../runs/parts.ts";
 import { filterOf, listQuery } from "../../runs/query.ts";
+import { followUsage } from "../../usage/follow.ts";
 import { watch } from "../../watch/watch.ts";
 import { problemOf } from "./problem.ts";
 import { watchEvents } from "./sse.ts";
@@ -45,6 +46,13 @@ const parts = z
       z.strictObject({ audit: auditWords, limit: z.int().min(1).max(500).default(100) }),
       z.strictObject({ agents: z.strictObject({ scope: scopeText.default("") }) }),
       z.strictObject({ work: z.strictObject({ scope: scopeText.default(""), name: z.string().max(63) }) }),
+      z.strictObject({
+        usage: z.strictObject({
+          kind: z.string().max(63),
+          scope: scopeText.default(""),
+          name: z.string().max(63),
+        }),
+      }),
     ]),
   )
   .min(1)
@@ -59,7 +67,7 @@ export function watchManyRoute(inner: RunRouteParts): AreaRoute {
     path: "/watch",
     tag: "Watching",
     summary: "Watch several lists and runs in one stream",
-    description: `\`on\` is a JSON array of up to ${partsMost} parts: \`{"kind":"Project","scope":"acme","deep":true,"labels":"","fields":"","since":812}\` for a list of resources (all but \`kind\` may be left out), \`{"runs":{"scope":"acme","state":"failed","limit":"50"}}\` for a list of runs, \`{"run":"ID"}\` for a run with its steps, \`{"audit":{"scope":"acme","outcome":"denied"},"limit":100}\` for the newest records of the audit, \`{"agents":{"scope":"acme"}}\` for when the agents of hosts were heard last and how many steps each holds, \`{"work":{"scope":"acme","name":"build-1"}}\` for the steps that a host holds. The stream tells of each what its own watch would tell, and every event's data says by \`on\` which part it is about. Of a list of resources, \`revision\` is the place to resume from with \`since\`. Rights are those of each part alone: \`over\` carries the problem of a part that is refused or has ended, and the others go on. A run is followed also after its end, in case it is taken up again.`,
+    description: `\`on\` is a JSON array of up to ${partsMost} parts: \`{"kind":"Project","scope":"acme","deep":true,"labels":"","fields":"","since":812}\` for a list of resources (all but \`kind\` may be left out), \`{"runs":{"scope":"acme","state":"failed","limit":"50"}}\` for a list of runs, \`{"run":"ID"}\` for a run with its steps, \`{"audit":{"scope":"acme","outcome":"denied"},"limit":100}\` for the newest records of the audit, \`{"agents":{"scope":"acme"}}\` for when the agents of hosts were heard last and how many steps each holds, \`{"work":{"scope":"acme","name":"build-1"}}\` for the steps that a host holds, \`{"usage":{"kind":"Host","scope":"acme","name":"build-1"}}\` for when it was heard last what a host or a service uses. The stream tells of each what its own watch would tell, and every event's data says by \`on\` which part it is about. Of a list of resources, \`revision\` is the place to resume from with \`since\`. Rights are those of each part alone: \`over\` carries the problem of a part that is refused or has ended, and the others go on. A run is followed also after its end, in case it is taken up again. \`rights\` is about no part: your rights may have changed, and what \`/can-i\` has answered is to be asked again.`,
     demand: "operation",
     query: z.strictObject({ on: z.string().max(12_000).describe("the parts, as JSON") }),
     streams: "always",
@@ -97,11 +105,30 @@ function watchMany(inner: RunRouteParts, reader: Reader, wanted: readonly Part[]
     );
   });
   const quiet = setInterval(() => void out.tell(": here\n\n"), quietMs);
+  const leaveHub = tellRights(inner.context, reader, out);
   return () => {
     gone = true;
     clearInterval(quiet);
+    leaveHub();
     for (const leave of leaves) leave();
   };
+}
+
+/** Tells when the reader holds other roles than before: the parts say so only where that changes what they show. */
+function tellRights({ identity, hub }: RunRouteParts["context"], reader: Reader, out: EventOut): () => void {
+  const { caller, credential } = reader;
+  let held = JSON.stringify(caller?.grants);
+  async function recheck(): Promise<void> {
+    const now = JSON.stringify((credential && (await identity.identify(credential)))?.grants);
+    if (now !== held) void out.tell(eventText("rights", {}));
+    held = now;
+  }
+  return hub.attend({
+    subjectUid: caller?.subject.uid ?? "",
+    // During an outage nobody is told; what they do is judged anyway.
+    recheck: () => void recheck().catch(() => {}),
+    close() {},
+  });
 }
 
 async function begin(
@@ -123,8 +150,10 @@ async function begin(
   if ("audit" in part) return (await followAudit(context, live, reader, part.audit, part.limit))(out);
   if ("agents" in part) return (await followAgents(context, live, reader, part.agents.scope))(out);
   if ("work" in part) return (await followWork(context, live, reader, part.work))(out);
-  if (!context.registry.kinds.some(({ name }) => name === part.kind))
+  const { kind } = "usage" in part ? part.usage : part;
+  if (!context.registry.kinds.some(({ name }) => name === kind))
     throw invalidField("/kind", "there is no such kind", "GET /api/v1/kinds lists them");
+  if ("usage" in part) return (await followUsage(context, live, reader, part.usage))(out);
   const { since, ...request } = part;
   const sink = watchEvents(out);
   return watch(context, reader, { ...request, ...(since === undefined ? {} : { since }) }, sink);

@@ -1,19 +1,17 @@
-import { Badge, Group, Paper, SimpleGrid, Stack, Title } from "@mantine/core";
-import {
-  Age,
-  ConditionsView,
-  Fact,
-  inOrder,
-  OwnerTree,
-  schemaAt,
-  useWhy,
-  ValueView,
-  WhyView,
-} from "@reeve/kit";
+import { Badge, Group, SimpleGrid, Stack } from "@mantine/core";
 import { isObject, type Json, type JsonObject, type Resource } from "@reeve/model";
 import type { KindInfo } from "@reeve/sdk";
-import type { ReactNode } from "react";
-import classes from "./detail.module.css";
+import { Age } from "../ui/age.tsx";
+import { Fact } from "../ui/facts.tsx";
+import { inOrder } from "../ui/schema/in-order.ts";
+import { schemaAt } from "../ui/schema/schema.ts";
+import { Section } from "../ui/section.tsx";
+import { ConditionsView } from "./conditions-view.tsx";
+import { Observation } from "./observation.tsx";
+import { OwnerTree } from "./owner-tree.tsx";
+import classes from "./resource-overview.module.css";
+import { ValueView } from "./value-view.tsx";
+import { useWhy, WhyView } from "./why-view.tsx";
 
 interface Props {
   readonly kind: KindInfo;
@@ -23,53 +21,57 @@ interface Props {
 /** Shown in a way of their own. */
 const ownWay = ["conditions", "observedAt", "observedGeneration"];
 
-/** How it is, beside what was wanted. */
-export function DetailOverview({ kind, resource }: Props) {
+/** How a resource of any kind is, beside what was wanted. */
+export function ResourceOverview({ kind, resource }: Props) {
   const why = useWhy(kind, resource);
-  const status = Object.entries(resource.status).filter(([key]) => !ownWay.includes(key));
   return (
     <div className={classes.columns}>
       <Stack gap="md" miw={0}>
-        {(resource.status.conditions?.length ?? 0) > 0 && (
-          <Part title="Conditions">
-            <ConditionsView resource={resource} />
-          </Part>
-        )}
-        {status.length > 0 && (
-          <Part title="Observed">
-            <ValueView
-              value={inOrder(schemaAt(kind.status), Object.fromEntries(status) as JsonObject)}
-              about={aboutOf(kind.status)}
-            />
-          </Part>
-        )}
-        <Part title="Wanted">
+        <Observed kind={kind} resource={resource} />
+        <Section title="Wanted">
           <ValueView value={inOrder(schemaAt(kind.spec), resource.spec)} about={aboutOf(kind.spec)} />
-        </Part>
+        </Section>
       </Stack>
       <Stack gap="md" miw={0}>
-        <Part title="Why it is so">
+        <Section title="Why it is so">
           <WhyView why={why} />
-        </Part>
-        <Part title="Belongs together">
+        </Section>
+        <Section title="Belongs together">
           <OwnerTree resource={resource} why={why.value} />
-        </Part>
-        <Part title="About">
+        </Section>
+        <Section title="About">
           <About resource={resource} />
-        </Part>
+        </Section>
       </Stack>
     </div>
   );
 }
 
-function Part({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+/** What is known of it, and how old that is. */
+function Observed({ kind, resource }: Props) {
+  const { conditions = [], observedAt } = resource.status;
+  const rest = Object.entries(resource.status).filter(([key]) => !ownWay.includes(key));
+  const hasConditions = conditions.length > 0;
   return (
-    <Paper withBorder p="md" component="section">
-      <Title order={2} mb="xs">
-        {title}
-      </Title>
-      {children}
-    </Paper>
+    <>
+      {hasConditions && (
+        <Section title="Conditions">
+          <ConditionsView conditions={conditions} />
+          <Observation resource={resource} />
+        </Section>
+      )}
+      {(rest.length > 0 || (observedAt && !hasConditions)) && (
+        <Section title="Observed">
+          {rest.length > 0 && (
+            <ValueView
+              value={inOrder(schemaAt(kind.status), Object.fromEntries(rest) as JsonObject)}
+              about={aboutOf(kind.status)}
+            />
+          )}
+          {!hasConditions && <Observation resource={resource} />}
+        </Section>
+      )}
+    </>
   );
 }
 

@@ -1,0 +1,44 @@
+import { type GraphStep, showDuration } from "@reeve/model";
+import type { StepRow } from "@reeve/store/runs";
+import { retryDelayMs } from "./attempt-ended.ts";
+import { changeStep, definitionOf, endStep, type LockedRun, type Turn } from "./turn.ts";
+
+/** Attempts that no agent makes: a run of another definition, a resource. Each attempt is another one; `tries` counts those that failed. */
+
+/** How long this attempt may still take, and all of them together, whichever ends first; and what it did when that is over. */
+export function timeLeft(
+  { timeouts = {} }: GraphStep,
+  { readyMs, openMs }: Pick<StepRow, "readyMs" | "openMs">,
+): { readonly ms: number; readonly why: string } {
+  const { finishMs = Number.POSITIVE_INFINITY, overallMs = Number.POSITIVE_INFINITY } = timeouts;
+  const [one, all] = [finishMs - (readyMs ?? 0), overallMs - (openMs ?? 0)];
+  return one <= all
+    ? { ms: one, why: `took longer than ${showDuration(finishMs)}` }
+    : { ms: all, why: `took longer than ${showDuration(overallMs)} in all` };
+}
+
+/** For a step's `wakeMs`: what has no end wakes nobody. */
+export function wakeAfter(ms: number): number | null {
+  return Number.isFinite(ms) ? Math.max(0, Math.ceil(ms)) : null;
+}
+
+/** Another attempt follows, if there is one left, and the time for it. */
+export function attemptFailed(turn: Turn, run: LockedRun, step: StepRow, why: string): Turn {
+  const definition = definitionOf({ run, step });
+  const tries = step.tries + 1;
+  const delayMs = retryDelayMs(definition, { tries }, false);
+  const overallMs = definition.timeouts?.overallMs ?? Number.POSITIVE_INFINITY;
+  if (delayMs === undefined) return endStep(turn, run, step, "failed", { why });
+  if ((step.openMs ?? 0) + delayMs >= overallMs)
+    return endStep(turn, run, step, "failed", {
+      why: `${why}; no time for another attempt: overall ${showDuration(overallMs)}`,
+    });
+  const next = `attempt ${tries + 1} follows in ${showDuration(delayMs)}`;
+  return changeStep(turn, step, {
+    reason: "retry",
+    why: `${why}; ${next}`,
+    tries,
+    stopping: false,
+    wakeMs: delayMs,
+  });
+}

@@ -1,0 +1,151 @@
+import { type GraphStep, itemSeqBase } from "@reeve/model";
+import { expect, test } from "vitest";
+import type { Held, Standing } from "./runs.ts";
+import {
+  admit,
+  begins,
+  definitions,
+  draft,
+  itemsOf,
+  joinAgent,
+  stateOf,
+  statesOf,
+  step,
+  testBench,
+} from "./testing.ts";
+
+const inner = { steps: [step("inner")] };
+
+test("a fan-out begins no more runs at once than it says, and the next when one has ended", async () => {
+  const { database, runs, agent } = await testBench(() => "never", { hooks: definitions({ inner }) });
+  const each = step("each", { over: { items: [0, 1, 2, 3, 4], atOnce: 2 }, body: begins("inner") });
+  const id = await admit(database, runs, draft({ steps: [each] }));
+  const open = () =>
+    database
+      .query("select 1 from run where parent_run = $1 and ended_at is null", [id])
+      .then((rows) => rows.length);
+  for (let ended = 0; ended < 5; ended++) {
+    await expect.poll(() => agent.offers.length).toBe(Math.min(5, ended + 2));
+    await expect.poll(open).toBe(Math.min(2, 5 - ended));
+    await agent.finish(agent.offers[ended] as Held);
+  }
+  await expect.poll(() => stateOf(database, id)).toBe("succeeded");
+});
+
+test.each([
+  ["timer", { does: "wait", ms: 3_600_000 }, { does: "skip" }],
+  ["approval", { does: "approve", text: "Go on?" }, { does: "approve", note: "" }],
+] as const)("no more items wait for a %s at once than the fan-out says", async (reason, body, operation) => {
+  const { database, runs, operate } = await testBench();
+  const each = step("each", { over: { items: [0, 1, 2, 3], atOnce: 2 }, body });
+  const id = await admit(database, runs, draft({ steps: [each] }));
+  await expect.poll(() => itemsOf(database, id)).toEqual([reason, reason, "limit", "limit"]);
+  await operate(id, { ...operation, seq: itemSeqBase });
+  await expect.poll(() => itemsOf(database, id)).toEqual([expect.any(String), reason, reason, "limit"]);
+});
+
+test("no more resources are made at once than the fan-out says", async () => {
+  const asked = new Set<string>();
+  let standing: Standing = { state: "waiting", why: "half of it" };
+  const make = async ({ name }: { name: string }) => {
+    asked.add(name);
+    return standing;
+  };
+  const { database, runs } = await testBench(() => ({}), { hooks: { make } });
+  const body = { does: "make", kind: "Backup", spec: {} } as const;
+  const each = step("each", { over: { items: [0, 1, 2], atOnce: 1 }, body });
+  const id = await admit(database, runs, draft({ steps: [each] }));
+  await expect.poll(() => asked.size).toBe(1);
+  expect(await itemsOf(database, id)).toEqual(["resource", "limit", "limit"]);
+  standing = { state: "succeeded", why: "" };
+  await expect.poll(() => stateOf(database, id)).toBe("succeeded");
+  expect(asked.size).toBe(3);
+});
+
+test("a limit holds what agents do and what they do not: whoever ends makes room for the next", async () => {
+  const { database, runs, agent } = await testBench(() => "never", { hooks: definitions({ inner }) });
+  const limited = (more: Partial<GraphStep>) =>
+    draft({ steps: [step("use", { limit: { key: "disk", most: 1 }, ...more })] });
+  const [first, second, third] = [limited({}), limited({ body: begins("inner") }), limited({})] as const;
+  for (const one of [first, second, third]) {
+    await admit(database, runs, one);
+    await expect.poll(() => statesOf(database, one.id)).not.toEqual(["due"]);
+  }
+  const seen = async (id: string) => {
+    const [row] = await database.query("select state, reason from step where run = $1", [id]);
+    return row;
+  };
+  const waits = { state: "waiting", reason: "limit" };
+  await expect.poll(() => agent.offers.map(({ run }) => run)).toEqual([first.id]);
+  expect([await seen(second.id), await seen(third.id)]).toEqual([waits, waits]);
+  await agent.finish(agent.offers[0] as Held);
+  await expect.poll(() => agent.offers.map((offer) => offer.step)).toEqual(["use", "inner"]);
+  expect([await seen(second.id), await seen(third.id)]).toEqual([{ state: "waiting", reason: "run" }, waits]);
+  await agent.finish(agent.offers[1] as Held);
+  await expect.poll(() => agent.offers.at(-1)?.run).toBe(third.id);
+  expect(await stateOf(database, second.id)).toBe("succeeded");
+});
+
+test("items whose hosts are told by an expression keep to their bound too, and reach those hosts", async () => {
+  const { database, runs } = await testBench(() => "never");
+  const body = { does: "execute", executor: "noop", with: {} } as const;
+  const each = step("each", {
+    over: { items: ["a", "b", "a"], atOnce: 2 },
+    selector: "zone=${{ item }}",
+    body,
+  });
+  const id = await admit(database, runs, draft({ steps: [each] }));
+  await expect.poll(() => itemsOf(database, id)).toEqual(["ready", "ready", "limit"]);
+  const a = await joinAgent(database, runs, () => ({}), { labels: { zone: "a" } });
+  await expect.poll(() => a.offers.map((offer) => offer.step)).toEqual(["each[0]", "each[2]"]);
+});
+
+test("a paused run begins nothing that waited for a limit, whoever makes room", async () => {
+  const { database, runs, agent, operate } = await testBench(() => "never");
+  const each = step("each", { over: { items: [0, 1, 2, 3], atOnce: 2 } });
+  const id = await admit(database, runs, draft({ steps: [each] }));
+  await expect.poll(() => itemsOf(database, id)).toEqual(["running", "running", "limit", "limit"]);
+  await operate(id, { does: "pause" });
+  await agent.finish(agent.offers[0] as Held);
+  // One that begins and ends meanwhile proves that the engine has looked at what the first one left.
+  const other = await admit(database, runs, draft({ steps: [step("b", { body: { does: "wait", ms: 1 } })] }));
+  await expect.poll(() => stateOf(database, other)).toBe("succeeded");
+  expect(await itemsOf(database, id)).toEqual(["succeeded", "running", "paused", "paused"]);
+  await operate(id, { does: "resume" });
+  await expect.poll(() => itemsOf(database, id)).toEqual(["succeeded", "running", "running", "limit"]);
+});
+
+test("items that were made while their run was paused keep to their bound when it goes on", async () => {
+  const { database, runs, agent, operate } = await testBench(() => "never");
+  const each = step("each", { needs: [0], over: { items: [0, 1, 2], atOnce: 1 } });
+  const id = await admit(database, runs, draft({ steps: [step("first"), each] }));
+  await expect.poll(() => agent.offers.length).toBe(1);
+  await operate(id, { does: "pause" });
+  await agent.finish(agent.offers[0] as Held);
+  await expect.poll(() => itemsOf(database, id)).toEqual(["paused", "paused", "paused"]);
+  await operate(id, { does: "resume" });
+  await expect.poll(() => itemsOf(database, id)).toEqual(["running", "limit", "limit"]);
+});
+
+test("the key of a step's limit is filled in: another value has a limit of its own", async () => {
+  const { database, runs } = await testBench(() => "never");
+  const use = step("use", { limit: { key: "disk-${{ inputs.zone }}", most: 1 } });
+  const drafts = ["a", "b", "a"].map((zone) => draft({ steps: [use] }, { inputs: { zone } }));
+  await admit(database, runs, ...drafts);
+  const states = async () => (await Promise.all(drafts.map(({ id }) => statesOf(database, id)))).flat();
+  await expect.poll(states).toEqual(["running", "running", "waiting"]);
+});
+
+test("the key of a run's limit is filled in: another value has a limit of its own", async () => {
+  const { database, runs, agent } = await testBench(() => "never");
+  const limit = { key: "deploy-${{ inputs.env }}", most: 1, over: "queue" } as const;
+  const drafts = ["prod", "stage", "prod"].map((env) =>
+    draft({ steps: [step("a")], limit }, { inputs: { env } }),
+  );
+  await admit(database, runs, ...drafts);
+  const states = () => Promise.all(drafts.map(({ id }) => stateOf(database, id)));
+  expect(await states()).toEqual(["running", "running", "queued"]);
+  await expect.poll(() => agent.offers.length).toBe(2);
+  await agent.finish(agent.offers.find(({ run }) => run === drafts[0]?.id) as Held);
+  await expect.poll(states).toEqual(["succeeded", "running", "running"]);
+});

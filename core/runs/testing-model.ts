@@ -1,0 +1,141 @@
+import type { GraphStep, JsonObject, RunGraph, StepState, TriggerRule } from "@reeve/model";
+import * as fc from "fast-check";
+import { begins, step } from "./testing.ts";
+
+/** Runs that are drawn, and a judge of how they end: what the words mean, written down a second time and as plainly as can be. */
+
+/** How often a body fails before it succeeds. */
+type Failures = number;
+
+export interface DrawnStep {
+  readonly does: GraphStep["body"]["does"];
+  readonly needs: number[];
+  readonly rule: TriggerRule;
+  readonly failures: Failures;
+  readonly retries: number;
+  readonly mayFail: boolean;
+  readonly holds: boolean | undefined;
+  readonly items: Failures[] | undefined;
+  readonly atOnce: number | undefined;
+  readonly limited: boolean;
+  /** Its body goes on only when it is told to. */
+  readonly gated: boolean;
+  /** The run that it begins is under a limit itself. */
+  readonly narrow: boolean;
+}
+
+export interface DrawnRun {
+  readonly steps: DrawnStep[];
+  readonly line: { readonly key: string; readonly over: "queue" | "cancel" | "skip" } | undefined;
+  readonly cancelled: boolean;
+  readonly paused: boolean;
+}
+
+export const mostOf: Readonly<Record<string, number>> = { shared: 4, narrow: 2, left: 3, right: 3, push: 3 };
+
+const failures = fc.constantFrom<Failures>(0, 0, 0, 0, 1, 9);
+const sometimes = fc.constantFrom(true, false, false, false, false, false, false, false);
+
+const drawnStep = (at: number) =>
+  fc
+    .record<DrawnStep>({
+      does: fc.constantFrom("execute", "execute", "execute", "run", "run", "wait", "make"),
+      needs: at === 0 ? fc.constant([]) : fc.uniqueArray(fc.nat(at - 1), { maxLength: 3 }),
+      rule: fc.constantFrom("all-succeeded", "all-succeeded", "any-succeeded", "all-done", "any-failed"),
+      failures,
+      retries: fc.constantFrom(0, 0, 1, 2),
+      mayFail: fc.boolean(),
+      holds: fc.option(fc.boolean(), { nil: undefined, freq: 3 }),
+      items: fc.option(fc.array(failures, { maxLength: 6 }), { nil: undefined, freq: 4 }),
+      atOnce: fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }),
+      limited: fc.boolean(),
+      gated: sometimes,
+      narrow: fc.boolean(),
+    })
+    // Of a bounded fan-out its own bound is all that counts: no workflow with both is recorded.
+    .map((one) => ({
+      ...one,
+      limited: one.limited && !(one.items !== undefined && one.atOnce !== undefined),
+    }));
+
+export const drawnRun = fc.record<DrawnRun>({
+  steps: fc.integer({ min: 1, max: 8 }).chain((size) => fc.tuple(...[...Array(size).keys()].map(drawnStep))),
+  line: fc.option(
+    fc.constantFrom(
+      { key: "left", over: "queue" } as const,
+      { key: "right", over: "queue" } as const,
+      { key: "right", over: "skip" } as const,
+      { key: "push", over: "queue" } as const,
+      { key: "push", over: "cancel" } as const,
+    ),
+    { nil: undefined },
+  ),
+  cancelled: sometimes,
+  paused: sometimes,
+});
+
+/** What steps that begin a run begin. */
+export const inner = (narrow: boolean): RunGraph => ({
+  steps: [
+    step("inner", { body: { does: "execute", executor: "noop", with: { told: "${{ inputs.told }}" } } }),
+  ],
+  ...(narrow ? { limit: { key: "narrow", most: mostOf.narrow as number, over: "queue" as const } } : {}),
+});
+
+export function graphOf({ steps, line }: DrawnRun): RunGraph {
+  return {
+    ...(line === undefined ? {} : { limit: { ...line, most: mostOf[line.key] as number } }),
+    steps: steps.map((drawn, at): GraphStep => {
+      const { needs, rule, mayFail, holds, items, atOnce, limited, retries } = drawn;
+      return step(`s${at}`, {
+        needs,
+        rule,
+        body: bodyOf(drawn, at),
+        ...(mayFail ? { mayFail: true } : {}),
+        ...(retries === 0 ? {} : { retry: { times: retries, delayMs: 1 } }),
+        ...(holds === undefined ? {} : { when: `inputs.yes == ${holds}` }),
+        ...(items === undefined ? {} : { over: { items, ...(atOnce === undefined ? {} : { atOnce }) } }),
+        ...(limited ? { limit: { key: "shared", most: mostOf.shared as number } } : {}),
+      });
+    }),
+  };
+}
+
+/** Bodies are told of which step of which run they are, and how often they are to fail. */
+function bodyOf({ does, failures, items, narrow }: DrawnStep, at: number): GraphStep["body"] {
+  const item =
+    items === undefined ? { index: -1, failures } : { index: "${{ index }}", failures: "${{ item }}" };
+  const told: JsonObject = { run: "${{ run.id }}", at, ...item };
+  if (does === "run") return begins(narrow ? "narrow" : "wide", { told });
+  if (does === "wait") return { does, ms: 1 };
+  if (does === "make") return { does, kind: "Backup", spec: { told } };
+  return { does: "execute", executor: "noop", with: { told } };
+}
+
+/** Under which limit a step is, or an item of it. */
+export function limitOf(
+  run: string,
+  at: number,
+  { items, atOnce, limited }: DrawnStep,
+): { readonly key: string; readonly most: number } {
+  if (items !== undefined && atOnce !== undefined) return { key: `items ${run} ${at}`, most: atOnce };
+  if (limited) return { key: "shared", most: mostOf.shared as number };
+  return { key: "none", most: Number.POSITIVE_INFINITY };
+}
+
+export function expected({ steps }: DrawnRun): { states: StepState[]; run: "succeeded" | "failed" } {
+  const states: StepState[] = [];
+  for (const { does, needs, rule, failures, retries, holds, items } of steps) {
+    const seen = needs.map((need) => states[need]);
+    const met = {
+      "all-succeeded": seen.every((state) => state === "succeeded"),
+      "any-succeeded": seen.length === 0 || seen.includes("succeeded"),
+      "all-done": true,
+      "any-failed": seen.includes("failed"),
+    }[rule];
+    const fails = does !== "wait" && (items ?? [failures]).some((times) => times > retries);
+    states.push(met && holds !== false ? (fails ? "failed" : "succeeded") : "skipped");
+  }
+  const failed = states.some((state, at) => state === "failed" && steps[at]?.mayFail === false);
+  return { states, run: failed ? "failed" : "succeeded" };
+}
