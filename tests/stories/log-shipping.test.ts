@@ -122,6 +122,33 @@ test("over connections that keep breaking and answers that get lost, nothing is 
   expect((await stored(one, "stderr")).end).toBe(sha256(Buffer.alloc(0)));
 });
 
+test("many floods go on after a connection that was lost when the window was full", async () => {
+  const one = await bench();
+  let connections = 0;
+  const window = { windowBytes: 1024 * 1024 };
+  const shipping = await one.ship(window, async function* (requests) {
+    if (++connections > 1) return yield* one.logs.receive(one.agent, requests);
+    let bytes = 0;
+    for await (const { chunks } of requests) {
+      bytes += chunks.reduce((sum, { data }) => sum + data.length, 0);
+      if (bytes >= window.windowBytes) throw new Error("the connection was lost");
+    }
+  });
+  const keys = await Promise.all(
+    Array.from({ length: 6 }, async (_, at) => {
+      const { run } = await loggingRun(one.database, { agent: one.agent });
+      const files = { out: `${one.files.out}${at}`, err: `${one.files.err}${at}` };
+      writeFileSync(files.out, randomBytes(1024 * 1024));
+      writeFileSync(files.err, "");
+      const key = { run, seq: 0, epoch: 2 };
+      shipping.watch(key, { ...files, hide: [] });
+      shipping.ended(key);
+      return key;
+    }),
+  );
+  await Promise.all(keys.map((key) => shipping.shipped(key)));
+});
+
 test("a flood of 100 MB arrives with its hash, its disk is freed on the way, and a neighbour's line does not wait for it", async () => {
   const one = await bench();
   const neighbour = await loggingRun(one.database, { agent: one.agent });
@@ -256,7 +283,7 @@ test.each([
       for await (const _ of arriving) if (signal.aborted) return;
       yield* [];
     };
-    const waits = { waitingBytes: 16 * 1024 * 1024, windowBytes: 4 * 1024 * 1024 };
+    const waits = { waitingBytes: 16 * 1024 * 1024 };
     const first = one.ship(waits, silent);
     first.watch(one.key, { ...one.files, hide: [secret] });
     const line = Buffer.from(`${secret}, ${"x".repeat(37)}\n`);

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { createReadStream, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type AgentProcess, agentProcess } from "../harness/agent-process.ts";
@@ -7,7 +7,7 @@ import { password } from "../harness/api.ts";
 import { openBench } from "../harness/bench.ts";
 import { type Cli, openCli } from "../harness/cli.ts";
 import { freePort } from "../harness/replicas.ts";
-import { startServer } from "../harness/server-process.ts";
+import { type ServerProcess, startServer } from "../harness/server-process.ts";
 import { until } from "../harness/until.ts";
 
 /** docs/logs.md, carried out with the real server, a real agent process and the command line. One story. */
@@ -16,6 +16,7 @@ const gates = bench.folder();
 const gate = (name: string) => join(gates, name);
 const waitFor = (name: string) => `while [ ! -e ${gate(name)} ]; do sleep 0.1; done`;
 let reeve: Cli;
+let server: ServerProcess;
 let agent: AgentProcess;
 
 const workflow = (name: string, steps: readonly object[]) =>
@@ -26,7 +27,7 @@ const workflow = (name: string, steps: readonly object[]) =>
     spec: { steps },
   });
 
-const flood = 100 * 1024 * 1024;
+const flood = 1_000_000_000;
 const manifests = [
   JSON.stringify({
     apiVersion: "reeve/v1",
@@ -43,15 +44,22 @@ const manifests = [
     },
   ]),
   workflow("flood", [
-    { name: "loud", run: `head -c ${flood} /dev/zero | tr '\\0' x; ${waitFor("quiet")}` },
-    { name: "quiet", needs: [], run: `echo "a word from next door"; ${waitFor("quiet")}` },
+    {
+      name: "loud",
+      run: `head -c ${flood} /dev/zero | tr '\\0' x; touch ${gate("written")}; ${waitFor("quiet")}`,
+    },
+    {
+      name: "quiet",
+      needs: [],
+      run: `while [ ! -e ${gate("quiet")} ]; do read -r now _ </proc/uptime; echo $now; sleep 0.5; done`,
+    },
   ]),
   workflow("dies", [{ name: "long", run: `echo begun; ${waitFor("never")}` }]),
 ];
 
 beforeAll(async () => {
   const agentPort = await freePort();
-  const server = await startServer(bench, {
+  server = await startServer(bench, {
     settings: {
       REEVE_AGENT_LISTEN: `127.0.0.1:${agentPort}`,
       REEVE_HOME_AGENT: "off",
@@ -107,12 +115,37 @@ test("output is there while it is written, of both streams, by step, stream, att
   expect(await read(run, "--since", "1h")).toContain("talk | one\n");
   expect(await read(run, "--since", "2100-01-01T00:00:00Z")).toBe("");
   expect((await reeve(["logs", run, "talk", "--offset", "4"])).code).toBe(2);
+  await done(["logs", run, "--download", "run.tar"]);
+  expect(readFileSync(join(reeve.home, "run.tar")).includes("one\ntwo\nno end")).toBe(true);
 });
 
-test("a step that writes 100 MB holds nobody up, and a download is byte for byte what it wrote", async () => {
+const uptime = () => Number(readFileSync("/proc/uptime", "utf8").split(" ")[0]);
+/** The most that a process ever had. */
+const peakMb = (pid: number) =>
+  Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
+
+async function sha256(parts: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const part of parts) hash.update(part);
+  return hash.digest("hex");
+}
+
+function* flooded(): Iterable<Buffer> {
+  const block = Buffer.alloc(1_000_000, "x");
+  for (let bytes = 0; bytes < flood; bytes += block.length) yield block;
+}
+
+test("a step that writes 1 GB hurts neither agent nor server, its neighbour's lines do not wait, and a download is byte for byte what it wrote", async () => {
   const run = await begin("flood");
   const neighbour = reeve.start(["logs", run, "quiet", "-f"]);
-  await until("the neighbour's line", () => neighbour.stdout() === "a word from next door\n", 60_000);
+  const late: number[] = [];
+  neighbour.child.stdout?.on("data", (text: string) => {
+    for (const saidAt of text.trim().split("\n")) late.push(uptime() - Number(saidAt));
+  });
+  await until("the flood to be written", () => existsSync(gate("written")), 150_000);
+  const meanwhile = late.toSorted((one, other) => one - other);
+  expect(meanwhile.length).toBeGreaterThan(10);
+  expect(meanwhile[Math.floor(meanwhile.length / 2)], "half of its lines, in seconds").toBeLessThan(2);
   writeFileSync(gate("quiet"), "");
   await until(
     "the run to end",
@@ -125,15 +158,14 @@ test("a step that writes 100 MB holds nobody up, and a download is byte for byte
     "all of it",
     async () => {
       await done(["logs", run, "loud", "--stream", "stdout", "--download", file]);
-      return readFileSync(file).length === flood;
+      return statSync(file).size === flood;
     },
     120_000,
   );
-  const sha256 = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
-  expect(sha256(readFileSync(file))).toBe(sha256(Buffer.alloc(flood, "x")));
-  await done(["logs", run, "--download", "run.tar"]);
-  expect(readFileSync(join(reeve.home, "run.tar")).includes("a word from next door\n")).toBe(true);
-});
+  expect(await sha256(createReadStream(file))).toBe(await sha256(flooded()));
+  expect(peakMb(agent.pid)).toBeLessThan(200);
+  expect(peakMb(server.pid)).toBeLessThan(500);
+}, 300_000);
 
 test("what an agent wrote before it died is there, and the log says that it was lost", async () => {
   const run = await begin("dies");

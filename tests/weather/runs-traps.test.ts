@@ -31,6 +31,7 @@ const traps: readonly (readonly [trap: string, file: string, test: string])[] = 
     "core/agent/link/link.test.ts",
     "work that waits to be sent does not delay a beat",
   ],
+  ["heartbeat starved by the work", "tests/weather/runs-busy.test.ts", "starve no heartbeat"],
   [
     "no heartbeat is never reaped",
     "core/runs/traps.test.ts",

@@ -9,7 +9,7 @@ export interface Lane {
   readonly key: AttemptKey;
   readonly stream: LogStream;
   /** The next chunk to send, when it is due: again what was on a lost connection, then what is new. Undefined when there is none. */
-  next(windowBytes: number): Promise<LogChunk | undefined>;
+  next(most: OnTheWay): Promise<LogChunk | undefined>;
   /** The connection is a new one: what was on the way is sent again. */
   again(): void;
   hear(heard: LogHeard): void;
@@ -19,8 +19,7 @@ export interface Lane {
   end(): void;
   /** When there is something to send again, or the file is to be looked at. */
   readonly dueInMs: number;
-  /** On the way. */
-  readonly waitingBytes: number;
+  readonly onTheWay: OnTheWay;
   readonly unshippedBytes: number;
   /** What its file holds at this moment and has not been taken. */
   readonly aheadBytes: number;
@@ -29,6 +28,15 @@ export interface Lane {
   readonly trouble: string;
   close(): Promise<void>;
 }
+
+/** What was sent on this connection and is not acknowledged, in bytes. */
+export interface OnTheWay {
+  readonly packed: number;
+  /** Before it was packed: so the control plane counts what it takes, and so much of the file cannot be freed. */
+  readonly raw: number;
+}
+
+const nothing: OnTheWay = { packed: 0, raw: 0 };
 
 /** How often a file is looked at: often while it grows, seldom when it is quiet, so that hundreds of quiet ones cost nothing. */
 const soonestMs = 30;
@@ -39,11 +47,9 @@ const silentEndMs = 100;
 export function openLane(options: { key: AttemptKey; stream: LogStream; output: OutputOptions }): Lane {
   const { key, stream } = options;
   let output: Output | undefined;
-  let onTheWay: Piece[] = [];
+  let unheard: Piece[] = [];
   let sent = 0;
-  let waitingBytes = 0;
-  /** On the way, before it was packed: so much of the file cannot be freed. */
-  let readBytes = 0;
+  let onTheWay = nothing;
   let durable = 0;
   let pauseMs = soonestMs;
   // What has just begun has written nothing.
@@ -88,13 +94,13 @@ export function openLane(options: { key: AttemptKey; stream: LogStream; output: 
     stream,
     get dueInMs() {
       if (done) return Number.POSITIVE_INFINITY;
-      return sent < onTheWay.length ? 0 : lookAt - performance.now();
+      return sent < unheard.length ? 0 : lookAt - performance.now();
     },
-    get waitingBytes() {
-      return waitingBytes;
+    get onTheWay() {
+      return onTheWay;
     },
     get unshippedBytes() {
-      return waitingBytes + (output?.unshippedBytes ?? 0);
+      return sumOf(unheard).packed + (output?.unshippedBytes ?? 0);
     },
     get aheadBytes() {
       return output?.aheadBytes ?? 0;
@@ -105,14 +111,15 @@ export function openLane(options: { key: AttemptKey; stream: LogStream; output: 
     get trouble() {
       return trouble;
     },
-    async next(windowBytes) {
-      const old = onTheWay[sent];
+    async next(most) {
+      const old = unheard[sent];
       if (old !== undefined) {
         sent++;
+        onTheWay = sumOf([old], onTheWay);
         return chunkOf(old);
       }
-      if (waitingBytes >= windowBytes || readBytes >= options.output.limits.waitingBytes / 2)
-        return undefined;
+      const mostRaw = Math.min(most.raw, options.output.limits.waitingBytes / 2);
+      if (onTheWay.packed >= most.packed || onTheWay.raw >= mostRaw) return undefined;
       const piece = await take();
       if (piece === undefined) {
         lookAt = performance.now() + pauseMs;
@@ -120,14 +127,14 @@ export function openLane(options: { key: AttemptKey; stream: LogStream; output: 
         return undefined;
       }
       pauseMs = soonestMs;
-      onTheWay.push(piece);
-      sent = onTheWay.length;
-      waitingBytes += piece.data.length;
-      readBytes += rawBytes(piece);
+      unheard.push(piece);
+      sent = unheard.length;
+      onTheWay = sumOf([piece], onTheWay);
       return chunkOf(piece);
     },
     again() {
       sent = 0;
+      onTheWay = nothing;
     },
     async trim() {
       const { file, limits } = options.output;
@@ -141,29 +148,25 @@ export function openLane(options: { key: AttemptKey; stream: LogStream; output: 
     },
     hear(heard) {
       durable = Number(heard.durable);
-      const kept = onTheWay.filter((piece) => piece.after.offset > durable || piece.endSha256 !== undefined);
-      const last = onTheWay[onTheWay.length - kept.length - 1];
-      sent = Math.max(0, sent - (onTheWay.length - kept.length));
-      onTheWay = kept;
-      waitingBytes = kept.reduce((sum, { data }) => sum + data.length, 0);
-      readBytes = kept.reduce((sum, piece) => sum + rawBytes(piece), 0);
+      const kept = unheard.filter((piece) => piece.after.offset > durable || piece.endSha256 !== undefined);
+      const last = unheard[unheard.length - kept.length - 1];
+      sent = Math.max(0, sent - (unheard.length - kept.length));
+      unheard = heard.ended ? [] : kept;
+      onTheWay = sumOf(unheard.slice(0, sent));
       if (last !== undefined) output?.has(last.after);
-      if (heard.ended) {
-        done = true;
-        onTheWay = [];
-        waitingBytes = readBytes = 0;
-      }
-      const [first] = onTheWay;
+      if (heard.ended) done = true;
+      const [first] = unheard;
       if (first === undefined) return;
       if (first.after.offset < durable) {
         // The file has lost what had been shipped of it, as with the host's power: the stream ends where the control plane has it.
         const after = { ...first.after, offset: durable };
-        onTheWay[0] = { ...first, offset: durable, data: new Uint8Array(), length: 0, gap: "", after };
+        unheard[0] = { ...first, offset: durable, data: new Uint8Array(), length: 0, gap: "", after };
       } else if (first.offset > durable && first.gap === "") {
         // It was told to have what it has no more: a database that was restored from a backup.
-        onTheWay[0] = { ...first, gap: "the control plane has lost it" };
+        unheard[0] = { ...first, gap: "the control plane has lost it" };
       } else return;
       sent = 0;
+      onTheWay = nothing;
     },
     end() {
       ending = true;
@@ -175,8 +178,12 @@ export function openLane(options: { key: AttemptKey; stream: LogStream; output: 
   };
 }
 
-function rawBytes({ data, length }: Piece): number {
-  return length || data.length;
+function sumOf(pieces: readonly Piece[], { packed, raw } = nothing): OnTheWay {
+  for (const { data, length } of pieces) {
+    packed += data.length;
+    raw += length || data.length;
+  }
+  return { packed, raw };
 }
 
 function nextMultiple(ms: number): number {

@@ -9,7 +9,7 @@ import {
 } from "@reeve/protocol/agent";
 import { type AttemptKey, keyText } from "../attempt-key.ts";
 import { type HoldBack, openHolding } from "./holding.ts";
-import { type Lane, openLane } from "./lane.ts";
+import { type Lane, type OnTheWay, openLane } from "./lane.ts";
 import { openMask } from "./mask.ts";
 import { pieceBytes } from "./output.ts";
 
@@ -63,7 +63,7 @@ export interface ShippingLimits {
   readonly waitingBytes: number;
   /** So far a body may be ahead of what is taken of a stream; then it is held back. */
   readonly aheadBytes: number;
-  /** On the way and not acknowledged, of all attempts; of one stream a quarter of it. */
+  /** On the way and not acknowledged, of all attempts; of one stream a quarter of it. Packed; four times as much before it was. */
   readonly windowBytes: number;
 }
 
@@ -91,6 +91,8 @@ interface Watched {
 
 export function openShipping(options: ShippingOptions): Shipping {
   const limits = { ...usualLimits, ...options.limits };
+  // What waits behind it is a neighbour's line: a flood of one letter is packed to nothing, and taken no faster.
+  const window: OnTheWay = { packed: limits.windowBytes, raw: 4 * limits.windowBytes };
   const scratch = Buffer.allocUnsafe(pieceBytes);
   const attempts = new Map<string, Watched>();
   const holding = openHolding(
@@ -112,17 +114,21 @@ export function openShipping(options: ShippingOptions): Shipping {
     const chunks: LogChunk[] = [];
     holding.tend();
     let bytes = 0;
-    let onTheWay = lanes.reduce((sum, lane) => sum + lane.waitingBytes, 0);
+    const onTheWay = {
+      packed: lanes.reduce((sum, lane) => sum + lane.onTheWay.packed, 0),
+      raw: lanes.reduce((sum, lane) => sum + lane.onTheWay.raw, 0),
+    };
     for (let found = true; found && bytes < room; ) {
       found = false;
       for (const lane of [...lanes]) {
-        if (onTheWay >= limits.windowBytes || bytes >= room) break;
+        if (onTheWay.packed >= window.packed || onTheWay.raw >= window.raw || bytes >= room) break;
         if (lane.dueInMs > 0) continue;
-        const chunk = await lane.next(limits.windowBytes / 4);
+        const chunk = await lane.next({ packed: window.packed / 4, raw: window.raw / 4 });
         if (chunk === undefined) continue;
         found = true;
         bytes += sizeOf(chunk);
-        onTheWay += chunk.data.length;
+        onTheWay.packed += chunk.data.length;
+        onTheWay.raw += sizeOf(chunk);
         chunks.push(chunk);
       }
       // Whoever was first is last in the next round.

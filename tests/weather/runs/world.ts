@@ -40,6 +40,8 @@ export interface WorldOptions {
   readonly data?: readonly (string | undefined)[];
   /** Every replica and agent has a clock that can be set. */
   readonly clocks?: boolean;
+  /** Every agent is in a session of its own, as a service is: a kernel may share processors out by session. */
+  readonly sessions?: boolean;
   /** Every agent is in a network namespace of its own. */
   readonly network?: boolean;
   /** The messages of these agents are mixed on the way. */
@@ -97,6 +99,7 @@ async function openAgents(bench: Bench, options: WorldOptions, grounds: Grounds)
       name,
       urls: wires.ports.map((port) => `https://${address}:${port}`),
       env: clockOf(name),
+      ...(options.sessions && { enter: ["setsid"] }),
       ...(place && { enter: place.enter }),
       ...(mixer && { joining: ["--bearer", "--ca", mixer.ca] }),
       ...(data === undefined ? {} : { data }),
