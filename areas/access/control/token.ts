@@ -1,4 +1,12 @@
-import type { ActionPlan, ActionRequest, Admission, Controller, LookAt, Tools } from "@reeve/control";
+import {
+  type ActionPlan,
+  type ActionRequest,
+  type Admission,
+  type Controller,
+  type LookAt,
+  staleness,
+  type Tools,
+} from "@reeve/control";
 import { Fault, type Kind, narrowingOf, type Outcome, type Subject, showScope } from "@reeve/model";
 import { readNow, type Stored } from "@reeve/store";
 import type { SubjectRef } from "../kinds/index.ts";
@@ -50,6 +58,9 @@ function ownTokens(subject: Subject) {
 }
 
 async function issue({ resource, caller }: ActionRequest, tools: Tools): Promise<ActionPlan> {
+  // Whoever finds an open session must not come away with a credential that outlives it. Programs issue tokens with theirs.
+  const fault = caller.via.kind === "session" ? staleness(caller) : undefined;
+  if (fault !== undefined) throw fault;
   const owner = resource.metadata.owner;
   if (owner === undefined)
     throw new Fault("precondition", "the token has no subject any more", { next: "make a new token" });
