@@ -58,6 +58,8 @@ describe("in a browser", needs("chromium"), () => {
     await page.getByRole("button", { name: "Make the passkey" }).click();
     await page.getByText("passkey, last used").waitFor();
     expect(await device.credentials()).toHaveLength(1);
+    const added = await owner.call("GET", "/api/v1/audit?operation=add-factor&subject=user:hedy");
+    expect(added.body.items).toMatchObject([{ detail: { kind: "passkey", name: "laptop" } }]);
 
     const alone = page.getByRole("button", { name: "Sign in with a passkey" });
     await signOut(page);
