@@ -12,6 +12,7 @@ import { structured } from "./output/structured.ts";
 import { tableLines } from "./output/table.ts";
 import { fitScope, placeOf, splitTarget } from "./places.ts";
 import { openPrompts } from "./prompts.ts";
+import { proveAnew } from "./prove-anew.ts";
 import { followRun } from "./runs/follow-run.ts";
 import { outcomeCode } from "./runs/words.ts";
 import { openTerminal, type Terminal } from "./terminal.ts";
@@ -45,13 +46,16 @@ export function openDesk({ flags, kinds }: DeskOptions): CliDesk {
   }
 
   async function openClient(): Promise<Client> {
-    const { url, token, ca } = connection();
+    const { name, url, token, ca } = connection();
+    // A token proves no person, and without a terminal nobody can be asked: then the server's refusal says what to do.
+    const canProve = terminal.interactive && name !== undefined && environment.token === undefined;
     client ??= connect({
       url,
       userAgent,
       ...(token === undefined ? {} : { token }),
       ...(ca === undefined ? {} : { ca }),
       onRetry: (fault) => terminal.progress(`${fault.message}; trying again`),
+      ...(canProve ? { prove: () => proveAnew(desk, name) } : {}),
     });
     return client;
   }

@@ -251,6 +251,37 @@ test("a narrowed token issues nothing that reaches further than itself, and may 
     expect((await few.call("PUT", path, { body: { spec } })).status, path).toBe(403);
 });
 
+test("nor one that would reach further once its account holds more", async () => {
+  const server = await start();
+  const job = { scope: "acme/shop", name: "job" };
+  await newProgram(server, job.scope, job.name, [{ role: "owner", scope: "acme/shop" }]);
+  const narrow = await narrowedProgram(server, job, "narrow", { within: "acme/shop" });
+  const issues = async (name: string, spec: object) => {
+    const subject = { kind: "ServiceAccount", name: "job" };
+    await done(narrow.call("PUT", `${shop}/tokens/${name}`, { body: { spec: { subject, ...spec } } }));
+    return (await narrow.call("POST", `${shop}/tokens/${name}/actions/issue`, { body: {} })).status;
+  };
+  expect(await issues("whole", {})).toBe(403);
+  expect(await issues("same", { within: "acme/shop" })).toBe(200);
+});
+
+test("a role at the installation counts for a narrowed token, too, where an organization asks for a second factor", async () => {
+  const server = await start();
+  const bob = await newUser(server, "bob", [
+    { role: "owner", scope: "" },
+    { role: "editor", scope: "acme" },
+  ]);
+  const whole = await narrowedPerson(server, bob, "whole", {});
+  const narrow = await narrowedPerson(server, bob, "narrow", { within: "acme/shop" });
+  await done(server.call("PUT", "/organizations/acme", { body: { spec: { requireSecondFactor: true } } }));
+  for (const person of [whole, narrow]) {
+    expect((await person.call("GET", shop)).status).toBe(200);
+    const { grants, withheld } = (await person.call("GET", "/whoami")).body;
+    expect(grants).toEqual([expect.objectContaining({ role: "owner" })]);
+    expect(withheld).toEqual([expect.objectContaining({ role: "editor" })]);
+  }
+});
+
 test("who holds less than an account may still issue it a token for what they hold themselves", async () => {
   const server = await start();
   const sam = await newUser(server, "sam", [{ role: "owner", scope: "acme/shop" }]);

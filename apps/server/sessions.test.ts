@@ -41,7 +41,7 @@ test("proving anew makes a session fresh again, with another secret; the old one
   expect((await renewed.call("GET", "/sessions")).body.items).toHaveLength(1);
 });
 
-test("a session that is not fresh gives out no token, which would outlive it; a program does with its own", async () => {
+test("a session that is not fresh gives out nothing that outlives it: no token, invitation or join token; a program does with its own", async () => {
   const server = await testServer({ settings: behindProxy });
   const grace = await withPassword(server, "grace", [{ role: "owner", scope: "acme" }]);
   const program = await newProgram(server, "acme", "ci", [{ role: "owner", scope: "acme" }]);
@@ -50,14 +50,19 @@ test("a session that is not fresh gives out no token, which would outlive it; a 
   );
   const bot = { spec: { subject: { kind: "ServiceAccount", name: "ci" } } };
   await done(grace.call("PUT", "/organizations/acme/tokens/bot", { body: bot }));
+  const invited = { spec: { email: "eve@example.com", role: "viewer" } };
+  await done(grace.call("PUT", "/organizations/acme/invitations/eve", { body: invited }));
+  await done(grace.call("PUT", "/organizations/acme/jointokens/edge", { body: { spec: {} } }));
+  const ofAcme = ["tokens/bot", "invitations/eve", "jointokens/edge"].map(
+    (one) => `/organizations/acme/${one}`,
+  );
   const issue = async (by: Person, path: string) =>
     (await by.call("POST", `${path}/actions/issue`, { body: {} })).status;
 
   await age(server, grace);
-  expect(await issue(grace, "/tokens/mine")).toBe(403);
-  expect(await issue(grace, "/organizations/acme/tokens/bot")).toBe(403);
+  for (const path of ["/tokens/mine", ...ofAcme]) expect(await issue(grace, path), path).toBe(403);
   expect((await grace.call("GET", "/tokens/mine")).body.status).not.toHaveProperty("issuedAt");
-  expect(await issue(program, "/organizations/acme/tokens/bot")).toBe(200);
+  for (const path of ofAcme) expect(await issue(program, path), path).toBe(200);
 
   const proved = await done(grace.call("POST", "/sessions/current/confirm", { body: { password } }));
   expect(await issue(personWith(server, "grace", proved.body.token), "/tokens/mine")).toBe(200);

@@ -125,6 +125,17 @@ test("who gets a role hears that their rights have changed, also when they may s
   expect(hers.heard.map(({ event }) => event)).not.toContain("over");
 });
 
+test("who holds a custom role hears that it allows something else now", async () => {
+  const server = await testServer();
+  const role = (allows: string[]) => server.call("PUT", "/roles/deployer", { body: { spec: { allows } } });
+  await done(role(["serviceaccounts:read"]));
+  const eve = await newUser(server, "eve", [{ role: "deployer", scope: "acme" }]);
+  const hers = await open(server, [accounts], eve.token);
+  await synced(hers, 0);
+  await done(role(["serviceaccounts:read", "workflows:read"]));
+  await hers.find((one) => one.event === "rights");
+});
+
 test("a run that has ended is told of when it is taken up again", async () => {
   const server = await testServer();
   const world = openRunWorld(server);

@@ -3,6 +3,7 @@ import { CallFault, connect } from "@reeve/sdk";
 type Listener = () => void;
 
 const listeners = new Set<Listener>();
+let prove = (): Promise<void> => Promise.reject(new Error("nobody can be asked"));
 
 /** The one client of this window. Its session is a cookie, which the browser sends along and no script can read. */
 export const client = connect({
@@ -12,7 +13,13 @@ export const client = connect({
     if (answer.status === 401) for (const listener of listeners) listener();
     return answer;
   },
+  prove: () => prove(),
 });
+
+/** The window's way to ask a person to prove anew who they are. */
+export function setProof(how: typeof prove): void {
+  prove = how;
+}
 
 /** Tells when the server no longer knows who we are: the session has ended. */
 export function onSignedOut(listener: Listener): () => void {

@@ -12,7 +12,7 @@ export type {
   WebArea,
   WritingAid,
 } from "./area.ts";
-export { asFault, client, onSignedOut } from "./client.ts";
+export { asFault, client, onSignedOut, setProof } from "./client.ts";
 export { hasWords } from "./has-words.ts";
 export { knownKind, stateAllows } from "./known-kinds.ts";
 export { PageLink, useGo } from "./link.tsx";
@@ -31,7 +31,6 @@ export { makeAndAct } from "./make-and-act.ts";
 export { type Me, MeContext, useKind, useKinds, useWhoami } from "./me.ts";
 export { type Offer, Offered, useOffers } from "./offers.ts";
 export { pagePatterns, paths, readPath, scopedPath, withQuery } from "./paths.ts";
-export { setProof, withProof } from "./proof.ts";
 export { type Reading, useReading } from "./reading.ts";
 export { AddressLink } from "./resource/address-link.tsx";
 export { DeleteButton } from "./resource/delete-button.tsx";

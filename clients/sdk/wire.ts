@@ -1,6 +1,7 @@
 import { openSocket } from "#socket";
 import { standardTransport } from "#transport";
 import { CallFault, faultFromAnswer } from "./call-fault.ts";
+import { withProof } from "./proof.ts";
 import { type RetryRule, retrying, standardRetry } from "./retry.ts";
 import type { Socket } from "./socket.ts";
 import { type Arrival, type Fetch, fetchTransport } from "./transport.ts";
@@ -17,6 +18,8 @@ export interface WireOptions {
   readonly timeoutMs?: number;
   readonly userAgent?: string;
   readonly onRetry?: (fault: CallFault, waitMs: number) => void;
+  /** Has the person prove anew who they are, where the server wants that first; the call is sent again then. Rejects if they do not. */
+  readonly prove?: () => Promise<void>;
 }
 
 export interface Call {
@@ -88,11 +91,13 @@ export function openWire(options: WireOptions): Wire {
         options.ca,
       ),
     send: (call) =>
-      retrying(() => attempt(call), {
-        rule: call.retry ?? options.retry ?? standardRetry,
-        signal: call.signal,
-        onRetry: options.onRetry,
-      }),
+      withProof(options.prove, () =>
+        retrying(() => attempt(call), {
+          rule: call.retry ?? options.retry ?? standardRetry,
+          signal: call.signal,
+          onRetry: options.onRetry,
+        }),
+      ),
   };
   return wire;
 }

@@ -19,8 +19,11 @@ export interface Action<R = Resource> {
   readonly can: (resource: R) => Verdict;
   /** Its input or output holds a secret: neither is logged, audited or kept for a repeated request. */
   readonly secret?: boolean;
-  /** Sensitive: the caller must have proved their identity in the last minutes, so no token can do it. */
-  readonly fresh?: true;
+  /**
+   * Sensitive: the person must have proved their identity in the last minutes. A token proves nobody, so it cannot do it; "or-token"
+   * lets it, for what gives out no more than the token has.
+   */
+  readonly fresh?: true | "or-token";
 }
 
 /** Something that should not be so, and that people may want to be told of. */

@@ -70,9 +70,10 @@ export function allows(grants: readonly Grant[], permission: Permission, scope: 
   return grants.some((grant) => contains(grant.scope, scope) && grant.role.allows.has(permission));
 }
 
-/** The scopes at which a permission is granted; everything below each of them is included. */
+/** The scopes at which a permission is granted, each once; everything below each of them is included. */
 export function grantedScopes(grants: readonly Grant[], permission: Permission): Scope[] {
-  return grants.filter((grant) => grant.role.allows.has(permission)).map((grant) => grant.scope);
+  const granting = grants.filter((grant) => grant.role.allows.has(permission));
+  return [...new Set(granting.map((grant) => grant.scope))];
 }
 
 /** Whether the caller may know that this scope exists: something is granted at it, above it or below it. */

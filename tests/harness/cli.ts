@@ -32,10 +32,15 @@ const program = join(root, "apps", "cli", "reeve.mjs");
 
 export function openCli(bench: Bench, common: Readonly<Record<string, string>> = {}): Cli {
   const home = bench.folder();
-  const launch = (command: string, args: readonly string[], { stdin, env }: CliOptions) => {
+  const launch = (
+    command: string,
+    args: readonly string[],
+    { stdin, env, attended = false }: CliOptions & { readonly attended?: boolean },
+  ) => {
     const running = run(command, args, {
       cwd: home,
       env: { ...bareEnvironment, HOME: home, TMPDIR: home, ...common, ...env },
+      attended,
       ...(stdin === undefined ? {} : { stdin }),
     });
     bench.keep({ end: () => running.kill("SIGKILL"), killNow: () => running.kill("SIGKILL") });
@@ -46,7 +51,10 @@ export function openCli(bench: Bench, common: Readonly<Record<string, string>> =
     const words = [process.execPath, program, ...args].map((one) => `'${one}'`).join(" ");
     const command = `stty rows ${rows} columns ${columns}; exec ${words}`;
     const env = { TERM: "xterm" };
-    return launch("script", ["--quiet", "--return", "--command", command, "/dev/null"], { env });
+    return launch("script", ["--quiet", "--return", "--command", command, "/dev/null"], {
+      env,
+      attended: true,
+    });
   };
   const call = async (args: readonly string[], options?: CliOptions): Promise<Said> => {
     const running = start(args, options);

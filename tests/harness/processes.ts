@@ -28,12 +28,14 @@ export interface RunOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly stdin?: string;
+  /** Somebody sits before it and may write more. */
+  readonly attended?: boolean;
   readonly uid?: number;
   readonly gid?: number;
 }
 
 export function run(program: string, args: readonly string[], options: RunOptions): Running {
-  const { stdin, ...rest } = options;
+  const { stdin, attended, ...rest } = options;
   const child = spawn(program, args, { ...rest, stdio: ["pipe", "pipe", "pipe"] });
   if (child.pid === undefined) throw new Error(`${program} could not be started`);
   const said = { stdout: "", stderr: "" };
@@ -45,7 +47,7 @@ export function run(program: string, args: readonly string[], options: RunOption
   });
   // Who reads nothing may have gone by now.
   child.stdin.on("error", () => {});
-  child.stdin.end(stdin ?? "");
+  if (!attended) child.stdin.end(stdin ?? "");
   let over = false;
   const ended = new Promise<Ended>((resolve, reject) => {
     child.on("error", reject);

@@ -5,7 +5,7 @@ import { type Api, password, setUp } from "../harness/api.ts";
 import { openBench } from "../harness/bench.ts";
 import { type Browser, openBrowser } from "../harness/browser.ts";
 import { openCli } from "../harness/cli.ts";
-import { type ServerProcess, startServer } from "../harness/server-process.ts";
+import { askEmbedded, type ServerProcess, startServer } from "../harness/server-process.ts";
 import { until } from "../harness/until.ts";
 
 /** Signing in as people do it: in the console in a real browser, and in a terminal, against a real server. */
@@ -151,6 +151,31 @@ test("in a terminal a code follows the password, and proves anew", async () => {
   });
   expect((await reeve(["auth", "sessions", "--end-others"])).stderr).toContain("1 session ended");
   expect((await reeve(["auth", "whoami"])).stdout).toContain("user:katherine (by session)");
+});
+
+test("in a terminal the command line asks for the proof that is wanted first, and goes on; elsewhere it says how to give it", async () => {
+  await newUser("dorothy");
+  const reeve = openCli(bench);
+  const login = ["login", server.url, "--user", "dorothy", "--password-stdin"];
+  expect(await reeve(login, { stdin: password })).toMatchObject({ code: 0 });
+  await askEmbedded(server.data, "update session set authenticated_at = now() - interval '1 hour'");
+  // Who somebody is, is remembered for some seconds.
+  const proved = async () =>
+    JSON.parse((await reeve(["auth", "whoami", "-o", "json"])).stdout).via.authenticatedAt;
+  await until("the proof to be old", async () => Date.parse(await proved()) < Date.now() - 3_000_000);
+  const create = ["token", "create", "laptop"];
+  const refused = await reeve(create);
+  expect(refused).toMatchObject({ code: 4, stderr: expect.stringContaining("reeve auth confirm") });
+
+  const asking = reeve.terminal(create, { rows: 20, columns: 100 });
+  await until("the password to be asked for", () => asking.stdout().includes("Password"));
+  asking.child.stdin?.write(`${password}\r`);
+  expect(await asking.ended).toMatchObject({ code: 0 });
+  expect(asking.stdout()).toMatch(/reeve_t_\S+/);
+  expect(await reeve(["token", "list"])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("laptop"),
+  });
 });
 
 test("who signs in without the second factor that an organization requires is told so", async () => {

@@ -6,9 +6,9 @@ import { readCa, sameServer } from "../contexts/connection.ts";
 import { rememberSession } from "../contexts/remember.ts";
 import { isOpenToReaders, readServerUrl } from "../contexts/server-url.ts";
 import type { CliDesk } from "../desk.ts";
+import { askCode } from "../prove-anew.ts";
 import { walkToProvider } from "../provider-journey.ts";
 import { userAgent } from "../version.ts";
-import { askCode } from "./confirm.ts";
 
 export const login = defineVerb<CliDesk>()({
   name: "login",

@@ -78,6 +78,7 @@ const retry = defineVerb<CliDesk>()({
 
 /** A retry does what the run was begun with. Who has mended the workflow meanwhile wants something else. */
 async function tellNewer(desk: CliDesk, { id, scope, about }: Run): Promise<void> {
+  if (about.kind !== "Workflow") return;
   const client = await desk.client();
   const kind = await desk.kind(about.kind);
   // Who may not read the workflow, or has deleted it, has nothing newer to begin.

@@ -52,9 +52,10 @@ export function openIdentity({ database, roles, lane }: Tools): Identity {
     const { kind, scope, name, uid, leftMs } = found.who;
     const subject = { kind, scope, name, uid };
     const own = await readGrants({ database, roles }, uid);
-    const held = narrowGrants(own, narrowingOf(found) ?? {});
-    const withheld = await withheldGrants({ database }, { subject, via: found.via }, held);
-    const grants = held.filter((grant) => !withheld.includes(grant));
+    // By where a role is held, not by where the credential uses it: one held at the installation is withheld by no organization.
+    const withheld = await withheldGrants({ database }, { subject, via: found.via }, own);
+    const counting = own.filter((grant) => !withheld.includes(grant));
+    const grants = narrowGrants(counting, narrowingOf(found) ?? {});
     const caller: Caller = { subject, via: found.via, grants };
     return { caller, forMs: Math.min(rememberMs[use], leftMs ?? Number.POSITIVE_INFINITY) };
   }

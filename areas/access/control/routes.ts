@@ -72,14 +72,14 @@ export function accessRoutes(context: Context): AreaRoute[] {
       }),
       async run({ caller }) {
         const { subject, via, grants } = who(caller);
-        const held = narrowGrants(await readGrants(context, subject.uid), narrowingOf({ via }) ?? {});
-        const withheld = await withheldGrants(context, { subject, via }, held);
+        const own = await readGrants(context, subject.uid);
+        const withheld = await withheldGrants(context, { subject, via }, own);
         return {
           body: {
             subject: { ...subject },
             via: { ...via } as unknown as JsonObject,
             grants: grants.map(shownGrant),
-            withheld: withheld.map(shownGrant),
+            withheld: narrowGrants(withheld, narrowingOf({ via }) ?? {}).map(shownGrant),
           },
         };
       },

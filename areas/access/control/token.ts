@@ -1,13 +1,15 @@
+import type { ActionPlan, ActionRequest, Admission, Controller, LookAt, Tools } from "@reeve/control";
 import {
-  type ActionPlan,
-  type ActionRequest,
-  type Admission,
-  type Controller,
-  type LookAt,
-  staleness,
-  type Tools,
-} from "@reeve/control";
-import { Fault, type Kind, narrowingOf, type Outcome, type Subject, showScope } from "@reeve/model";
+  type Caller,
+  Fault,
+  isNarrower,
+  type Kind,
+  type Narrowing,
+  narrowingOf,
+  type Outcome,
+  type Subject,
+  showScope,
+} from "@reeve/model";
 import { readNow, type Stored } from "@reeve/store";
 import type { SubjectRef } from "../kinds/index.ts";
 import { writeCredential } from "../store/index.ts";
@@ -58,9 +60,6 @@ function ownTokens(subject: Subject) {
 }
 
 async function issue({ resource, caller }: ActionRequest, tools: Tools): Promise<ActionPlan> {
-  // Whoever finds an open session must not come away with a credential that outlives it. Programs issue tokens with theirs.
-  const fault = caller.via.kind === "session" ? staleness(caller) : undefined;
-  if (fault !== undefined) throw fault;
   const owner = resource.metadata.owner;
   if (owner === undefined)
     throw new Fault("precondition", "the token has no subject any more", { next: "make a new token" });
@@ -71,6 +70,7 @@ async function issue({ resource, caller }: ActionRequest, tools: Tools): Promise
   // A subject asks for itself, too: it may have come by a token that reaches less far than it does.
   if (owner.kind === "ServiceAccount" || narrowingOf(caller) !== undefined)
     await refuseAbove(tools, caller, owner, narrowingOfToken(resource));
+  refuseWider(caller, owner, narrowingOfToken(resource));
   const secret = newSecret("token");
   const { expiresAt } = resource.spec as { expiresAt?: string };
   if (expiresAt !== undefined && Date.parse(expiresAt) <= (await readNow(tools.database)))
@@ -89,6 +89,19 @@ async function issue({ resource, caller }: ActionRequest, tools: Tools): Promise
     ],
     output: () => ({ secret: secret.text, ...(expiresAt === undefined ? {} : { expiresAt }) }),
   };
+}
+
+/** What its subject holds today may lie within what the token reaches, but nobody knows what it will hold tomorrow. */
+function refuseWider(caller: Caller, owner: { readonly uid: string }, narrowing: Narrowing): void {
+  const own = narrowingOf(caller);
+  if (own === undefined || owner.uid !== caller.subject.uid || isNarrower(narrowing, own)) return;
+  throw new Fault(
+    "forbidden",
+    "this token was made for less than its subject has, and cannot issue one made for more",
+    {
+      next: "give the new token what this one has of within and allows, or less",
+    },
+  );
 }
 
 /** An expired token stops working by the database's clock; here it is taken away as well. */

@@ -51,6 +51,8 @@ export const Invitation = defineKind({
             ? no("the invitation was accepted")
             : yes,
       secret: true,
+      // Whoever finds an open session must not come away with what outlives it.
+      fresh: "or-token",
     },
   },
   can: (verb, { status }) =>

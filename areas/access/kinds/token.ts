@@ -59,6 +59,8 @@ export const Token = defineKind({
       output: z.strictObject({ secret: z.string(), expiresAt: z.string().optional() }),
       can: (token) => (token.metadata.deletingAt === undefined ? yes : no("the token is being deleted")),
       secret: true,
+      // Whoever finds an open session must not come away with what outlives it.
+      fresh: "or-token",
     },
   },
   can: (verb, token) =>

@@ -54,6 +54,8 @@ export const JoinToken = defineKind({
       can: ({ metadata }) =>
         metadata.deletingAt === undefined ? yes : no("the join token is being deleted"),
       secret: true,
+      // Whoever finds an open session must not come away with what outlives it.
+      fresh: "or-token",
     },
   },
   example: `apiVersion: reeve/v1

@@ -2,7 +2,6 @@ import { newUid } from "@reeve/model";
 import type { CallFault, Mutation } from "@reeve/sdk";
 import { useRef, useState } from "react";
 import { asFault } from "../client.ts";
-import { withProof } from "../proof.ts";
 import { tell, tellFault } from "../ui/notify.tsx";
 
 /** What a button or a dialog does. */
@@ -46,7 +45,7 @@ export function useAction(): Action {
       setFault(undefined);
       try {
         const options = { idempotencyKey: newUid() };
-        const result = await withProof(() => change(options));
+        const result = await change(options);
         if (done !== undefined) tell(typeof done === "string" ? done : done(result));
         onDone?.(result);
         return true;

@@ -1,4 +1,12 @@
-import { Fault, type Json, type Resource, readInput, showAddress } from "@reeve/model";
+import {
+  type Action,
+  type Caller,
+  Fault,
+  type Json,
+  type Resource,
+  readInput,
+  showAddress,
+} from "@reeve/model";
 import { type Address, readResource, type Stored, shown } from "@reeve/store";
 import type { Asking, Context } from "../context.ts";
 import type { ActionPlan } from "../controller.ts";
@@ -6,6 +14,11 @@ import { notFound, refusal } from "../guard/authorise.ts";
 import { staleness } from "../guard/fresh.ts";
 import { changesBetween } from "./apply.ts";
 import { checkMatch, isDenial, mutate, refuse, refused } from "./mutate.ts";
+
+function staleFor({ fresh }: Action, caller: Caller): Fault | undefined {
+  if (fresh === undefined || (fresh === "or-token" && caller.via.kind !== "session")) return undefined;
+  return staleness(caller);
+}
 
 /** Carries out a verb of the kind's own. */
 export async function act(
@@ -26,7 +39,7 @@ export async function act(
   const seen = await readResource(context.database, at);
   const check = (resource = seen) =>
     refusal(asking.caller, { kind, verb: name, at, controller, resource }) ??
-    (action.fresh && asking.caller ? staleness(asking.caller) : undefined);
+    (asking.caller && staleFor(action, asking.caller));
   const fault = check();
   if (fault !== undefined) return refuse(context, asking, name, at, fault);
   if (seen === undefined) throw notFound(at);

@@ -56,7 +56,7 @@ function describeAction({ summary, input, output, secret, fresh }: Action): Acti
     input: jsonSchema(input, "input"),
     output: jsonSchema(output, "output"),
     secret: secret ?? false,
-    fresh: fresh ?? false,
+    fresh: fresh !== undefined,
   };
 }
 

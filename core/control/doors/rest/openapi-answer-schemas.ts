@@ -60,7 +60,7 @@ const action = {
   input: jsonSchemaItself,
   output: jsonSchemaItself,
   secret: { type: "boolean", description: "Its input or answer holds a secret, which is never kept." },
-  fresh: { type: "boolean", description: "Needs a session that proved its identity in the last minutes." },
+  fresh: { type: "boolean", description: "A session must have proved its identity in the last minutes." },
 } satisfies Record<keyof ActionDescription, JsonObject>;
 
 const kind = {

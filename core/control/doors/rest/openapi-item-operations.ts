@@ -102,7 +102,8 @@ function act({ kind, tag, suffix }: Place, name: string, action: Action): Descri
     ...(action.secret
       ? ["Input or answer holds a secret: it is never logged nor kept, and a repeat does it again."]
       : []),
-    ...(action.fresh ? ["Needs a session that proved its identity in the last 10 minutes."] : []),
+    ...(action.fresh ? ["A session must have proved its identity in the last 10 minutes."] : []),
+    ...(action.fresh === true ? ["A token cannot do it."] : []),
   ];
   return {
     id: `${uncapital(kind.name)}${pascal(name)}${suffix}`,

@@ -1,4 +1,4 @@
-import { Fault, invalidField, readInput, scopeText } from "@reeve/model";
+import { type Caller, Fault, invalidField, readInput, scopeText } from "@reeve/model";
 import { z } from "zod";
 import { followAudit } from "../../audit/follow.ts";
 import { type AreaRoute, defineRoute, type EventOut, eventText, type RouteRequest } from "../../route.ts";
@@ -117,9 +117,9 @@ function watchMany(inner: RunRouteParts, reader: Reader, wanted: readonly Part[]
 /** Tells when the reader holds other roles than before: the parts say so only where that changes what they show. */
 function tellRights({ identity, hub }: RunRouteParts["context"], reader: Reader, out: EventOut): () => void {
   const { caller, credential } = reader;
-  let held = JSON.stringify(caller?.grants);
+  let held = textOf(caller);
   async function recheck(): Promise<void> {
-    const now = JSON.stringify((credential && (await identity.identify(credential)))?.grants);
+    const now = textOf(credential && (await identity.identify(credential)));
     if (now !== held) void out.tell(eventText("rights", {}));
     held = now;
   }
@@ -129,6 +129,13 @@ function tellRights({ identity, hub }: RunRouteParts["context"], reader: Reader,
     recheck: () => void recheck().catch(() => {}),
     close() {},
   });
+}
+
+/** What a caller may, as a text: two are the same when they may the same. */
+function textOf(caller: Caller | undefined): string {
+  return (
+    JSON.stringify(caller?.grants, (_key, value) => (value instanceof Set ? [...value].sort() : value)) ?? ""
+  );
 }
 
 async function begin(
