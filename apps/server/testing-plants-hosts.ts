@@ -1,5 +1,5 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { packUsage, sampleMs, usageMeasures } from "@reeve/model";
+import { packUsage, readJoinToken, sampleMs, usageMeasures } from "@reeve/model";
 import { expect } from "vitest";
 import type { TestServer } from "./testing.ts";
 import { agentClient, agentsAddress, joinToken, refusalOf } from "./testing-agents.ts";
@@ -33,7 +33,7 @@ async function plantJoins(server: TestServer) {
     await refusalOf(agentClient(`http://${address}`, {}, `reeve_a_${newCanary()}`).renew({})),
   ];
   // Its id and the pin of the authority are for everybody.
-  const secrets = [used, unused].map(({ text }) => text.split("_")[2] as string);
+  const secrets = [used, unused].map(({ text }) => readJoinToken(text)?.secret ?? "");
   return { secrets: [...secrets, bearer], answers: answers.map(({ message }) => message) };
 }
 

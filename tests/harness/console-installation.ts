@@ -99,10 +99,15 @@ async function awayHost(bench: Bench, url: string, api: Api): Promise<void> {
 /** What a shell on the server's own machine has shown. */
 async function recordTerminal(api: Api): Promise<string> {
   const client = connect({ url: api.url, token: api.token ?? "" });
-  const { items } = (await api.call("GET", "/api/v1/hosts")).body;
-  const home = items.find((host: { status: { agent: string } }) => host.status.agent === "connected");
-  const { ticket } = await post(api, `/api/v1/hosts/${home.metadata.name}/actions/shell`, {});
-  const terminal = await client.terminals.open(ticket, undefined, () => undefined);
+  const open = async () => {
+    const { items } = (await api.call("GET", "/api/v1/hosts")).body;
+    const home = items.find((host: { status: { agent: string } }) => host.status.agent === "connected");
+    if (home === undefined) return undefined;
+    const { ticket } = await post(api, `/api/v1/hosts/${home.metadata.name}/actions/shell`, {});
+    return client.terminals.open(ticket, undefined, () => undefined);
+  };
+  // A busy machine loses a link now and then; the agent is back in a moment.
+  const terminal = await until("a terminal to open", open);
   terminal.type("echo an old log is in the way; exit\n");
   await terminal.ended;
   return (await api.call("GET", "/api/v1/recordings")).body.items[0].id;

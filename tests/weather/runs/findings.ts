@@ -147,12 +147,28 @@ export async function brokenFailures({ postgres, lines }: Evidence): Promise<Fin
       .map(({ key }) => key.split(".")[0]),
   );
   const failed = rows.filter(({ state }) => state === "failed");
+  const tidies = await tidiesBy(postgres);
   return [
     ...(failed.length === 0 ? [{ failed: "none" }] : []),
     ...rows.filter(({ state, cancelled }) => state !== (cancelled ? "cancelled" : "failed")),
-    ...rows.filter(({ id }) => !tidied.has(id)).map((row) => ({ untidied: row })),
+    ...rows.filter(({ id }) => !tidied.has(id)).map((row) => ({ untidied: row, ended: tidies.get(row.id) })),
     ...lines.filter(({ step }) => step === "never").map((line) => ({ begun: line })),
   ];
+}
+
+/** What came of the cleanup of each run: an agent whose disk is full may not even be able to begin it. */
+async function tidiesBy(postgres: Evidence["postgres"]): Promise<ReadonlyMap<string, object>> {
+  const rows = await postgres.query<{
+    run: string;
+    state: string;
+    why: string;
+    agent: string;
+    attempt: number;
+  }>(
+    "select s.run, s.state, s.why, s.agent, s.attempt from step s join run r on r.id = s.run where r.name = $1 and s.def = $2",
+    [cleanup.workflow, cleanup.def],
+  );
+  return new Map(rows.map(({ run, ...step }) => [run, step]));
 }
 
 /** I10: every second has its run, and none has two; and so many seconds there were at least. */
