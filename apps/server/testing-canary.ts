@@ -35,7 +35,7 @@ export const marker = newCanary();
 
 /** Where a text holds a secret, in any of the ways it may be written. */
 export function findSecret(text: string, secret: string): string[] {
-  if (secret.length < 8) throw new Error("so short a text is found everywhere: that is no planted secret");
+  if (secret.length < 7) throw new Error("so short a text is found everywhere: it is no planted secret");
   const forms = {
     plain: secret,
     hex: Buffer.from(secret).toString("hex"),
