@@ -144,6 +144,28 @@ test("what is paused does not fire, and resuming fires nothing of the past", asy
   expect(await begun(server)).toEqual([]);
 });
 
+test("what goes on from a run of a schedule is for the same tick, and promises from its own beginning", async () => {
+  const server = await testServer();
+  const schedules = [{ name: "daily", cron: "0 3 * * *" }];
+  await put(server, "etl", { schedules, sla: { finishWithin: "1h" } });
+  const range = { schedule: "daily", from: "2026-10-23T00:00:00Z", until: "2026-10-24T00:00:00Z" };
+  const { body } = await server.call("POST", `${workflows}/etl/actions/backfill`, { body: range });
+  const [{ run }] = body.runs;
+  await server.call("POST", `/runs/${run}/cancel`, { body: {} });
+  await until(
+    () => server.call("GET", `/runs/${run}`),
+    (answer) => answer.body.state === "cancelled",
+  );
+  const again = await server.call("POST", `${workflows}/etl/actions/trigger`, { body: { keep: run } });
+  const begun = (await server.call("GET", `/runs/${again.body.run}`)).body;
+  expect(begun).toMatchObject({ scheduledAt: "2026-10-23T03:00:00.000Z", cause: "retry" });
+  const promised = await server.database.query(
+    "select due_at > now() as ahead from run_promise where run = $1 and what = 'finish'",
+    [again.body.run],
+  );
+  expect(promised).toEqual([{ ahead: true }]);
+});
+
 test("a backfill begins each tick once, unless it is asked to again, and tells how far it is", async () => {
   const server = await testServer();
   await put(server, "etl", {

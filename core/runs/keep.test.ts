@@ -79,6 +79,18 @@ test("an approval is asked for again: what follows it may be written otherwise",
   await expect.poll(() => statesOf(database, id)).toEqual(["waiting", "blocked"]);
 });
 
+test("what a person said had succeeded is done: that was for what followed it then", async () => {
+  const { database, runs, operate } = await bench();
+  // No agent can do it.
+  const scan = step("scan", { body: { does: "execute", executor: "scanner", with: {} } });
+  const first = draft({ steps: [scan, step("then", { needs: [0], body: body("wrong") })] });
+  await admit(database, runs, first);
+  await operate(first.id, { does: "skip", seq: 0, as: "succeeded" });
+  await expect.poll(() => statesOf(database, first.id)).toEqual(["succeeded", "failed"]);
+  const id = await admit(database, runs, mended(first, { steps: [scan, step("then", { needs: [0] })] }));
+  expect(await statesOf(database, id)).toEqual(["ready", "blocked"]);
+});
+
 test("what tidies up is done again, after what is done again", async () => {
   const on = await bench();
   const { database, runs, agent } = on;

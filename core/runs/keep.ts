@@ -1,6 +1,6 @@
 import { Fault, type GraphStep, hasEnded, type Json, type RunGraph, sameJson } from "@reeve/model";
 import type { Sql } from "@reeve/store";
-import { lockRuns, readFacts, type StepFact } from "@reeve/store/runs";
+import { lockRuns, readDecided, readFacts, type StepFact } from "@reeve/store/runs";
 import type { Plan } from "./plan.ts";
 import type { Plans } from "./plans.ts";
 import type { RunDraft } from "./runs.ts";
@@ -26,7 +26,9 @@ export async function keptBy(
   if (!hasEnded(before.state))
     throw new Fault("precondition", `the run ${keeps} has not ended`, { next: "cancel it first, or wait" });
   const planFor = await plans.load(sql, [before.graph]);
-  const kept = keptSteps(graph, planFor(before.graph).graph, await readFacts(sql, [keeps]));
+  const decided = await readDecided(sql, keeps);
+  const done = (await readFacts(sql, [keeps])).filter(({ seq }) => !decided.has(seq));
+  const kept = keptSteps(graph, planFor(before.graph).graph, done);
   if (kept.size === graph.steps.length)
     throw new Fault("precondition", `there is nothing left to do: all steps of ${keeps} succeeded`, {
       next: "begin a run that keeps nothing",
@@ -35,8 +37,8 @@ export async function keptBy(
 }
 
 /**
- * What succeeded, is written as it was, and needs only what is kept as well. Never an approval: it was given to what followed it
- * then, which may be written otherwise now. Nor a cleanup: it comes after what is done now.
+ * What succeeded, is written as it was, and needs only what is kept as well. Never an approval, nor what a person said had succeeded:
+ * that was given to what followed it then, which may be written otherwise now. Nor a cleanup: it comes after what is done now.
  */
 function keptSteps(graph: RunGraph, before: RunGraph, facts: readonly StepFact[]): Kept {
   const past = new Map(before.steps.map((step, seq) => [step.name, { step, seq }]));

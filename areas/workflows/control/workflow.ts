@@ -1,5 +1,6 @@
 import type { ActionPlan, ActionRequest, Admission, Controller, Tools } from "@reeve/control";
 import { Fault, invalidField, type JsonObject, type Kind, showSubject } from "@reeve/model";
+import type { RunDraft } from "@reeve/runs";
 import type { Database, Stored } from "@reeve/store";
 import { readRun } from "@reeve/store/runs";
 import type { z } from "zod";
@@ -11,7 +12,7 @@ import { backfill } from "./schedules/backfill.ts";
 import { followSpec } from "./schedules/follow.ts";
 
 type Trigger = z.infer<typeof triggerInput>;
-type Start = Pick<Trigger, "inputs" | "priority"> & { readonly keeps?: string };
+type Start = Pick<Trigger, "inputs" | "priority"> & Pick<RunDraft, "keeps" | "scheduledAt">;
 
 /** `makes` are the kinds whose resources steps may make. */
 export function workflowController(makes: readonly Kind[]): Controller {
@@ -46,7 +47,7 @@ function admitWorkflow(admission: Admission, makes: readonly Kind[]): Stored {
   return after;
 }
 
-/** A run that goes on from another has its inputs: what that one did, it did with them. */
+/** A run that goes on from another has its inputs, and is for the same time of a schedule: what that one did, it did for them. */
 async function startOf({ input, resource }: ActionRequest, database: Database): Promise<Start> {
   const { keep, ...start } = input as Trigger;
   if (keep === undefined) return start;
@@ -58,7 +59,8 @@ async function startOf({ input, resource }: ActionRequest, database: Database): 
     throw new Fault("not_found", `there is no run ${keep} of ${name}`, {
       next: `\`reeve runs --workflow ${name}\` lists its runs`,
     });
-  return { ...start, inputs: before.inputs, keeps: keep };
+  const { inputs, scheduledAt } = before;
+  return { ...start, inputs, keeps: keep, ...(scheduledAt === undefined ? {} : { scheduledAt }) };
 }
 
 function begin(
@@ -70,11 +72,10 @@ function begin(
   const by = showSubject(caller.subject);
   const drafts = draftRuns(
     resource,
-    wanted.map(({ inputs, priority, keeps }, at) => ({
+    wanted.map(({ inputs, ...rest }, at) => ({
+      ...rest,
       inputs: inputs as JsonObject | undefined,
-      priority,
-      ...(keeps === undefined ? {} : { keeps }),
-      cause: keeps === undefined ? "person" : "retry",
+      cause: rest.keeps === undefined ? "person" : "retry",
       by,
       pointer: pointer === "" ? "/inputs" : `${pointer}/${at}/inputs`,
     })),

@@ -12,7 +12,7 @@ export const notifySpec = z.strictObject({
   ),
 });
 
-/** Times count from the tick a run stands for, or else from when it was asked for. */
+/** Times count from the tick a run stands for, or else from when it was asked for, as they do for one that goes on from another. */
 export const slaSpec = z
   .strictObject({
     startWithin: duration.optional().describe("A step of it must have begun by then."),

@@ -238,6 +238,16 @@ export function readRunEvents(
   );
 }
 
+/** Places in the graph of the steps, or of fan-outs with items, of which a person said what became of them. */
+export async function readDecided(sql: Sql, run: string): Promise<ReadonlySet<number>> {
+  const rows = await sql.query<{ def: number }>(
+    `select distinct s.def from run_event e join step s on s.run = e.run and s.seq = e.seq
+     where e.run = $1::uuid and e.reason in ('skipped', 'decided')`,
+    [run],
+  );
+  return new Set(rows.map(({ def }) => def));
+}
+
 /** Something that is different whenever a run or one of its steps is: what followers look at before they read all of it. */
 export async function runStamps(sql: Sql, ids: readonly string[]): Promise<Map<string, string>> {
   // A sum, not the latest: what began earlier may be committed later.

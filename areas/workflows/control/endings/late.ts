@@ -11,10 +11,12 @@ const sweepMs = 1000;
 
 /** Runs have been admitted: by when they must have begun and ended is noted with them. */
 export async function notePromises(sql: Sql, drafts: readonly RunDraft[]): Promise<void> {
-  const rows = drafts.flatMap(({ id: run, scheduledAt, graph }) => {
+  const rows = drafts.flatMap(({ id: run, scheduledAt, keeps, graph }) => {
     const { notify: rules, startWithinMs, finishWithinMs } = graph.ending as unknown as Ending;
     const channels = rules.filter(({ on }) => on.includes("late")).map(({ channel }) => channel);
-    const promised = { run, since: scheduledAt ?? null, channels: [...new Set(channels)] };
+    // One that goes on from another has that one's time, which is long past; what it promises counts from its own beginning.
+    const since = keeps === undefined ? (scheduledAt ?? null) : null;
+    const promised = { run, since, channels: [...new Set(channels)] };
     return [
       ...(startWithinMs === undefined
         ? []

@@ -28,7 +28,7 @@ function NewerButton({ run, workflow }: { readonly run: Run; readonly workflow: 
       why={useWhyNotBegin(workflow, "trigger")}
       confirm={{
         title: `Retry as generation ${generation} says?`,
-        text: "A new run with the same inputs. What succeeded, and is written as it was, is kept; approvals are asked for again.",
+        text: "A new run with the same inputs. What succeeded, and is written as it was, is kept, though cleanup steps may have removed what it made; approvals are asked for again.",
       }}
       run={(options) => client.runs.trigger({ kind: Workflow, scope, name }, { keep: run.id }, options)}
       done={`A run of ${name} goes on from this one`}
