@@ -77,6 +77,12 @@ export function openLane(options: { key: AttemptKey; stream: LogStream; output: 
     }
   }
 
+  function ship(piece: Piece): LogChunk {
+    sent++;
+    onTheWay = sumOf([piece], onTheWay);
+    return chunkOf(piece);
+  }
+
   function chunkOf({ offset, data, length, gap, endSha256 }: Piece): LogChunk {
     return create(LogChunkSchema, {
       attempt: key,
@@ -113,11 +119,7 @@ export function openLane(options: { key: AttemptKey; stream: LogStream; output: 
     },
     async next(most) {
       const old = unheard[sent];
-      if (old !== undefined) {
-        sent++;
-        onTheWay = sumOf([old], onTheWay);
-        return chunkOf(old);
-      }
+      if (old !== undefined) return ship(old);
       const mostRaw = Math.min(most.raw, options.output.limits.waitingBytes / 2);
       if (onTheWay.packed >= most.packed || onTheWay.raw >= mostRaw) return undefined;
       const piece = await take();
@@ -128,9 +130,8 @@ export function openLane(options: { key: AttemptKey; stream: LogStream; output: 
       }
       pauseMs = soonestMs;
       unheard.push(piece);
-      sent = unheard.length;
-      onTheWay = sumOf([piece], onTheWay);
-      return chunkOf(piece);
+      // While it was read, all before it may have become due again: the control plane takes nothing behind a hole.
+      return ship(unheard[sent] as Piece);
     },
     again() {
       sent = 0;
