@@ -397,6 +397,24 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant("delete" as const), name }) },
 );
 
+test("what was recorded before a rule came can still be paused and labelled; its spec must keep the rule once it is written", async () => {
+  const server = await start();
+  const path = "/organizations/acme/workflows/old";
+  await done(
+    server.call("PUT", path, { body: { spec: { steps: [{ name: "ask", approve: { text: "Go on?" } }] } } }),
+  );
+  // As an older version took it.
+  const spec = { steps: [{ name: "ask", approve: { text: "Go on?" }, timeouts: { start: "1h" } }] };
+  await server.database.query("update resource set spec = $1 where name = 'old'", [JSON.stringify(spec)]);
+  const metadata = { paused: true, labels: { incident: "yes" } };
+  expect(await server.call("PATCH", path, { body: { metadata } })).toMatchObject({
+    status: 200,
+    body: { metadata, spec },
+  });
+  const written = await server.call("PATCH", path, { body: { spec: { description: "old" } } });
+  expect(written).toMatchObject({ status: 422, body: { errors: [{ pointer: "/spec/steps/0/timeouts/start" }] } });
+});
+
 test("any sequence of applies, patches, rollbacks and deletions leads where a simple model says", {
   timeout: 120_000,
 }, async () => {

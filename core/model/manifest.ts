@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Fault, type FieldError } from "./fault.ts";
 import { fieldWords } from "./field-words.ts";
+import { sameJson } from "./json.ts";
 import type { Kind } from "./kind.ts";
 import { annotationErrors, escapePointer, isName, labelErrors, nameRule } from "./name.ts";
 import { checkLevel, type Registry } from "./registry.ts";
@@ -53,8 +54,15 @@ const envelope = z.strictObject({
   status: z.unknown().optional(),
 });
 
-/** Reads what a caller sent: the one place where the shape of a resource is checked, for every door. */
-export function readManifest(input: unknown, registry: Registry): { manifest: Manifest; kind: Kind } {
+/**
+ * Reads what a caller sent: the one place where the shape of a resource is checked, for every door. A spec that stays as it is
+ * recorded is not judged again: rules that came after it must not keep anybody from pausing the resource.
+ */
+export function readManifest(
+  input: unknown,
+  registry: Registry,
+  recorded?: JsonObject,
+): { manifest: Manifest; kind: Kind } {
   const found = unstorable(input);
   if (found !== undefined) throw invalid([found]);
   const parsed = envelope.safeParse(input, { error: fieldWords });
@@ -65,7 +73,8 @@ export function readManifest(input: unknown, registry: Registry): { manifest: Ma
   checkLevel(kind, scope);
   const errors = [...labelErrors(metadata.labels ?? {}), ...annotationErrors(metadata.annotations ?? {})];
   if (errors.length > 0) throw invalid(errors);
-  const spec = readSpec(kind, parsed.data.spec);
+  const stays = recorded !== undefined && sameJson(parsed.data.spec as JsonObject, recorded);
+  const spec = stays ? recorded : readSpec(kind, parsed.data.spec);
   return {
     kind,
     manifest: { apiVersion, kind: kind.name, metadata: { ...metadata, scope }, spec } as Manifest,

@@ -73,7 +73,7 @@ async function amend(
     try {
       const change = await prepare(seen);
       wanted = (resource) => {
-        const { manifest } = readManifest(change(resource), context.registry);
+        const { manifest } = readManifest(change(resource), context.registry, resource.spec);
         sameAddress(manifest, at);
         return applying(context, asking, kind, manifest, operation);
       };
