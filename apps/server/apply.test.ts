@@ -412,7 +412,10 @@ test("what was recorded before a rule came can still be paused and labelled; its
     body: { metadata, spec },
   });
   const written = await server.call("PATCH", path, { body: { spec: { description: "old" } } });
-  expect(written).toMatchObject({ status: 422, body: { errors: [{ pointer: "/spec/steps/0/timeouts/start" }] } });
+  expect(written).toMatchObject({
+    status: 422,
+    body: { errors: [{ pointer: "/spec/steps/0/timeouts/start" }] },
+  });
 });
 
 test("any sequence of applies, patches, rollbacks and deletions leads where a simple model says", {

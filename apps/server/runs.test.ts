@@ -215,5 +215,6 @@ test("a fan-out of 50,000 items is read in pages, and as counts of its step", as
   expect(page.items).toHaveLength(200);
   expect(page.items[1]).toMatchObject({ name: "wide[0]", item: 0, parent: 0 });
   const last = (await server.call("GET", `/runs/${id}/steps?parent=0&continue=${1_000_000 + 49_998}`)).body;
+  expect((await server.call("GET", `/runs/${id}/steps?seq=${1_000_000 + 49_999}`)).body).toEqual(last);
   expect(last.items.map(({ name }: Step) => name)).toEqual(["wide[49999]"]);
 });

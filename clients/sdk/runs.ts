@@ -45,6 +45,8 @@ export interface RunRate {
 export interface StepQuery {
   /** The items of this fan-out only; `none` leaves items out. */
   readonly parent?: number | "none";
+  /** This step or item only. */
+  readonly seq?: number;
   readonly states?: readonly StepState[];
 }
 
@@ -151,8 +153,8 @@ export function openRuns(wire: Wire): RunsClient {
       return answers.flatMap(({ body }) => (body as { items: RunResult[] }).items);
     },
     get: async (run) => (await wire.send({ path: at(run) })).body as Run,
-    steps: (run, { parent, states } = {}) =>
-      pages<Step>(`${at(run)}/steps`, { parent, state: states?.join(","), limit: 1000 }),
+    steps: (run, { parent, seq, states } = {}) =>
+      pages<Step>(`${at(run)}/steps`, { parent, seq, state: states?.join(","), limit: 1000 }),
     rates: async (query) =>
       ((await wire.send({ path: "/api/v1/runs/rates", query: { ...query } })).body as { items: RunRate[] })
         .items,

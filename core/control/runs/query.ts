@@ -108,6 +108,7 @@ export const stepsQuery = z.strictObject({
     })
     .optional()
     .describe("only the items of this fan-out; `none` leaves all items out"),
+  seq: whole(0, Number.MAX_SAFE_INTEGER).optional().describe("only this step or item"),
   state: words(stepStates).optional(),
   limit: whole(1, 1000).optional().describe("1 to 1000; 200 when left out"),
   continue: whole(0, Number.MAX_SAFE_INTEGER).optional(),

@@ -108,13 +108,8 @@ export function readRoutes({ context, facts, live }: RunRouteParts): AreaRoute[]
       answer: page(stepShape),
       async run({ query, params: { id = "" }, ...request }) {
         const read = await findRun(context, request, id, "steps", "read");
-        const within =
-          query.parent === undefined
-            ? {}
-            : query.parent === "none"
-              ? { before: read.graph.steps.length }
-              : itemSeqs(query.parent);
-        const after = Math.max(query.continue ?? -1, "after" in within ? within.after : -1);
+        const within = seqsOf(query, read.graph.steps.length);
+        const after = Math.max(query.continue ?? -1, within.after ?? -1);
         const filter = { ...within, after, states: query.state };
         const { items, next } = await readStepPage(context.database, facts, read, filter, query.limit ?? 200);
         return answered({ items, ...(next === undefined ? {} : { continue: String(next) }) });
@@ -167,4 +162,14 @@ export function readRoutes({ context, facts, live }: RunRouteParts): AreaRoute[]
       },
     }),
   ];
+}
+
+/** The steps that are asked for, as a span of their seqs. */
+function seqsOf(
+  { seq, parent }: z.infer<typeof stepsQuery>,
+  steps: number,
+): { after?: number; before?: number } {
+  if (seq !== undefined) return { after: seq - 1, before: seq + 1 };
+  if (parent === undefined) return {};
+  return parent === "none" ? { before: steps } : itemSeqs(parent);
 }

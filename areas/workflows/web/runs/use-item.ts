@@ -10,9 +10,11 @@ export function useItem(
   const parent = steps.find((step) => step.items !== undefined && isItemOf(step, seq));
   const isFollowed = steps.some((step) => step.seq === seq);
   const wanted = parent === undefined || isFollowed ? undefined : parent.seq;
-  const { value } = useLoaded(`${id} ${state} ${wanted} ${seq}`, async () => {
-    if (wanted === undefined) return undefined;
-    for await (const item of client.runs.steps(id, { parent: wanted })) if (item.seq === seq) return item;
+  // Whatever becomes of one of the items shows in their counts.
+  const now = `${state} ${JSON.stringify(parent?.items)}`;
+  const { value } = useLoaded(`${id} ${wanted} ${seq} ${now}`, async () => {
+    if (wanted === undefined || seq === undefined) return undefined;
+    for await (const item of client.runs.steps(id, { seq })) return item;
     return undefined;
   });
   return value?.seq === seq ? value : undefined;

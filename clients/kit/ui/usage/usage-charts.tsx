@@ -1,4 +1,4 @@
-import { SegmentedControl } from "@mantine/core";
+import { SegmentedControl, Text } from "@mantine/core";
 import type { Scope } from "@reeve/model";
 import type { KindRef } from "@reeve/sdk";
 import { useQuery } from "../../address.ts";
@@ -42,7 +42,9 @@ export function UsageCharts(props: Props) {
         />
       }
     >
-      {heard.state !== "loading" && <Charts {...props} range={range} turn={turn} />}
+      {heard.state !== "loading" && (
+        <Charts {...props} range={range} turn={turn} isHeard={heard.value !== undefined} />
+      )}
     </Section>
   );
 }
@@ -50,15 +52,26 @@ export function UsageCharts(props: Props) {
 interface ChartsProps extends Props {
   readonly range: Range;
   readonly turn: number;
+  readonly isHeard: boolean;
 }
 
 /** Read again when the stream has told of newer samples: nothing asks by the clock. */
-function Charts({ kind, scope, name, range, turn }: ChartsProps) {
+function Charts({ kind, scope, name, range, turn, isHeard }: ChartsProps) {
   const { value, fault } = useLoaded(`${kind.plural} ${scope} ${name} ${range} ${turn}`, (signal) =>
     client.usage.over(kind, scope, name, { range }, signal),
   );
   if (fault !== undefined && value === undefined) return <FaultView fault={fault} />;
-  if (value?.items.length !== 0) return <UsagePanels usage={value} />;
+  if (value?.items.length !== 0)
+    return (
+      <>
+        <UsagePanels usage={value} />
+        {!isHeard && (
+          <Text size="sm" c="dimmed">
+            Nothing has been heard for a minute: the charts end there, and go on by themselves.
+          </Text>
+        )}
+      </>
+    );
   return (
     <EmptyState title="Nothing was heard in this time">
       The agent of a host tells what the host and the containers of services use, from the moment it is
