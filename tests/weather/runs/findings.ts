@@ -156,7 +156,7 @@ export async function brokenFailures({ postgres, lines }: Evidence): Promise<Fin
   ];
 }
 
-/** What came of the cleanup of each run: an agent whose disk is full may not even be able to begin it. */
+/** What came of the cleanup of each run. */
 async function tidiesBy(postgres: Evidence["postgres"]): Promise<ReadonlyMap<string, object>> {
   const rows = await postgres.query<{
     run: string;
