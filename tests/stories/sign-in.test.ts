@@ -158,7 +158,11 @@ test("in a terminal the command line asks for the proof that is wanted first, an
   const reeve = openCli(bench);
   const login = ["login", server.url, "--user", "dorothy", "--password-stdin"];
   expect(await reeve(login, { stdin: password })).toMatchObject({ code: 0 });
-  await askEmbedded(server.data, "update session set authenticated_at = now() - interval '1 hour'");
+  await askEmbedded(
+    server.data,
+    `update session set authenticated_at = now() - interval '1 hour'
+     where user_uid = (select uid from resource where kind = 'User' and name = 'dorothy')`,
+  );
   // Who somebody is, is remembered for some seconds.
   const proved = async () =>
     JSON.parse((await reeve(["auth", "whoami", "-o", "json"])).stdout).via.authenticatedAt;
