@@ -86,6 +86,37 @@ test("a limit holds what agents do and what they do not: whoever ends makes room
   expect(await stateOf(database, second.id)).toBe("succeeded");
 });
 
+test("a lost attempt that is decided again waits for its limit, if another has its place by now", async () => {
+  const { database, runs, agent, operate } = await testBench(() => "never");
+  const use = step("use", { limit: { key: "disk", most: 1 }, effect: "at-most-once" });
+  const [first, second] = [draft({ steps: [use] }), draft({ steps: [use] })] as const;
+  await admit(database, runs, first);
+  await expect.poll(() => statesOf(database, first.id)).toEqual(["running"]);
+  await admit(database, runs, second);
+  await agent.finish(agent.offers[0] as Held, { outcome: "lost", why: "nobody knows" });
+  await expect.poll(() => statesOf(database, second.id)).toEqual(["running"]);
+  await operate(first.id, { does: "decide", seq: 0, outcome: "again" });
+  const seen = () => database.query("select state, reason from step where run = $1", [first.id]);
+  await expect.poll(seen).toEqual([{ state: "waiting", reason: "limit" }]);
+  await agent.finish(agent.offers[1] as Held);
+  await expect.poll(() => agent.offers.map(({ run }) => run)).toEqual([first.id, second.id, first.id]);
+  await agent.finish(agent.offers[2] as Held);
+  await expect.poll(() => stateOf(database, first.id)).toBe("succeeded");
+});
+
+test("a lost attempt that is decided again waits while its run is paused", async () => {
+  const { database, runs, agent, operate } = await testBench(() => "never");
+  const id = await admit(database, runs, draft({ steps: [step("pay", { effect: "at-most-once" })] }));
+  await expect.poll(() => statesOf(database, id)).toEqual(["running"]);
+  await agent.finish(agent.offers[0] as Held, { outcome: "lost", why: "nobody knows" });
+  await operate(id, { does: "pause" });
+  await operate(id, { does: "decide", seq: 0, outcome: "again" });
+  const seen = () => database.query("select reason from step where run = $1", [id]);
+  await expect.poll(seen).toEqual([{ reason: "paused" }]);
+  await operate(id, { does: "resume" });
+  await expect.poll(() => agent.offers.length).toBe(2);
+});
+
 test("items whose hosts are told by an expression keep to their bound too, and reach those hosts", async () => {
   const { database, runs } = await testBench(() => "never");
   const body = { does: "execute", executor: "noop", with: {} } as const;
