@@ -53,7 +53,7 @@ test(`every run ends as its words say, limits are kept to, and nobody waits whil
     };
     await expect.poll(restless).toEqual({ moving: [], idle: [] });
   }
-  /** Unless it has ended meanwhile. */
+  /** Unless it cannot be, as the run is by now. */
   async function ask(id: string, operation: RunOperation): Promise<void> {
     await operate(id, operation).catch((error: unknown) => {
       if (!(error instanceof Fault)) throw error;
@@ -70,6 +70,17 @@ test(`every run ends as its words say, limits are kept to, and nobody waits whil
     for (const { run, seq } of lost) await ask(run, { does: "decide", seq, outcome: "again" });
   }
 
+  /** Some of those that have ended, while others hold their limits; they must end as if they had never been begun before. */
+  async function retryEnded(): Promise<void> {
+    const ended = await database.query<{ id: string }>("select id from run where ended_at is not null");
+    for (const { id } of ended) {
+      const from = drawn.get(id)?.retried;
+      if (from === undefined) continue;
+      bodies.forget(id);
+      await ask(id, { does: "retry", from });
+    }
+  }
+
   for (const one of drafts) await admit(database, runs, one);
   const paused = drafts.filter(({ id }) => drawn.get(id)?.paused);
   await rests();
@@ -81,6 +92,8 @@ test(`every run ends as its words say, limits are kept to, and nobody waits whil
   const cancelled = drafts.filter(({ id }) => drawn.get(id)?.cancelled);
   await all({ does: "cancel", why: "enough" }, cancelled);
   bodies.openSome();
+  await rests();
+  await retryEnded();
   await rests();
   await all({ does: "resume" }, paused);
   bodies.openAll();
@@ -123,6 +136,11 @@ function openBodies(drawn: Drawn, exceeded: Set<string>) {
   }
   return {
     next,
+    /** Of a run that is to be done anew. */
+    forget(run: string) {
+      for (const key of tries.keys()) if (key.startsWith(`${run} `)) tries.delete(key);
+      for (const key of lost) if (key.startsWith(`${run} `)) lost.delete(key);
+    },
     async behave(offer: OfferedStep) {
       const told = offer.with.told as unknown as Told;
       const one = drawn.get(told.run)?.steps[told.at];

@@ -31,6 +31,8 @@ export interface DrawnRun {
   readonly line: { readonly key: string; readonly over: "queue" | "cancel" | "skip" } | undefined;
   readonly cancelled: boolean;
   readonly paused: boolean;
+  /** Once it has ended, while others go on. */
+  readonly retried: "start" | "failed" | undefined;
 }
 
 export const mostOf: Readonly<Record<string, number>> = { shared: 4, narrow: 2, left: 3, right: 3, push: 3 };
@@ -76,6 +78,7 @@ export const drawnRun = fc.record<DrawnRun>({
   ),
   cancelled: sometimes,
   paused: sometimes,
+  retried: fc.constantFrom("start", "failed", undefined),
 });
 
 /** What steps that begin a run begin. */
