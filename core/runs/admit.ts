@@ -70,10 +70,7 @@ interface Begin {
   readonly why: string;
 }
 
-/**
- * Who goes first is the order of the drafts; what is admitted here counts for those after it. Those that are queued count too: when
- * one has just ended, the room is theirs. Not for a run that another one waits for: that one may be what they are queued for.
- */
+/** Who goes first is the order of the drafts; what is admitted here counts for those after it. */
 async function statesOf(
   sql: Sql,
   planned: readonly Planned[],
@@ -90,16 +87,29 @@ async function statesOf(
     const { limit } = plan.graph;
     if (limitKey === null || limit === undefined) return { state: "running", limitKey: null, why: "" };
     const { running, queued } = under.get(limitKey) ?? { running: 0, queued: 0 };
-    const before = draft.parent === undefined ? queued : 0;
-    if (running + before < limit.most) {
+    const why = whyNoRoom(limit.most, { running, queued }, draft.parent !== undefined);
+    if (why === undefined) {
       under.set(limitKey, { running: running + 1, queued });
       return { state: "running", limitKey, why: "" };
     }
-    const why = `${running} of at most ${limit.most} under way${before > 0 ? `, ${before} queued before it` : ""}`;
     if (limit.over === "skip") return { state: "skipped", limitKey, why };
     under.set(limitKey, { running, queued: queued + 1 });
     return { state: "queued", limitKey, why };
   });
+}
+
+/**
+ * Why one more run cannot begin under a limit; undefined when it can. Those that are queued count too: when one has just ended, the
+ * room is theirs. Not for a run that another one waits for: that one may be what they are queued for.
+ */
+export function whyNoRoom(
+  most: number,
+  { running, queued }: Under,
+  isWaitedFor: boolean,
+): string | undefined {
+  const before = isWaitedFor ? 0 : queued;
+  if (running + before < most) return undefined;
+  return `${running} of at most ${most} under way${before > 0 ? `, ${before} queued before it` : ""}`;
 }
 
 /** Keys are apart by scope and definition kind, so that nobody can fill another's limit. */

@@ -95,7 +95,7 @@ export function attemptLost(turn: Turn, run: LockedRun, step: StepRow, why: stri
 }
 
 /** Back to where any agent can take it; what was counted under a limit still is. */
-export function again(turn: Turn, { row }: LockedRun, step: StepRow, tries = step.tries): Turn {
+function again(turn: Turn, { row }: LockedRun, step: StepRow, tries: number): Turn {
   const paused = row.pausedAt !== null;
   return changeStep(turn, step, {
     state: paused ? "waiting" : "ready",

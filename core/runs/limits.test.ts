@@ -86,6 +86,37 @@ test("a limit holds what agents do and what they do not: whoever ends makes room
   expect(await stateOf(database, second.id)).toBe("succeeded");
 });
 
+test("a lost attempt that is decided again waits for its limit, if another has its place by now", async () => {
+  const { database, runs, agent, operate } = await testBench(() => "never");
+  const use = step("use", { limit: { key: "disk", most: 1 }, effect: "at-most-once" });
+  const [first, second] = [draft({ steps: [use] }), draft({ steps: [use] })] as const;
+  await admit(database, runs, first);
+  await expect.poll(() => statesOf(database, first.id)).toEqual(["running"]);
+  await admit(database, runs, second);
+  await agent.finish(agent.offers[0] as Held, { outcome: "lost", why: "nobody knows" });
+  await expect.poll(() => statesOf(database, second.id)).toEqual(["running"]);
+  await operate(first.id, { does: "decide", seq: 0, outcome: "again" });
+  const seen = () => database.query("select state, reason from step where run = $1", [first.id]);
+  await expect.poll(seen).toEqual([{ state: "waiting", reason: "limit" }]);
+  await agent.finish(agent.offers[1] as Held);
+  await expect.poll(() => agent.offers.map(({ run }) => run)).toEqual([first.id, second.id, first.id]);
+  await agent.finish(agent.offers[2] as Held);
+  await expect.poll(() => stateOf(database, first.id)).toBe("succeeded");
+});
+
+test("a lost attempt that is decided again waits while its run is paused", async () => {
+  const { database, runs, agent, operate } = await testBench(() => "never");
+  const id = await admit(database, runs, draft({ steps: [step("pay", { effect: "at-most-once" })] }));
+  await expect.poll(() => statesOf(database, id)).toEqual(["running"]);
+  await agent.finish(agent.offers[0] as Held, { outcome: "lost", why: "nobody knows" });
+  await operate(id, { does: "pause" });
+  await operate(id, { does: "decide", seq: 0, outcome: "again" });
+  const seen = () => database.query("select reason from step where run = $1", [id]);
+  await expect.poll(seen).toEqual([{ reason: "paused" }]);
+  await operate(id, { does: "resume" });
+  await expect.poll(() => agent.offers.length).toBe(2);
+});
+
 test("items whose hosts are told by an expression keep to their bound too, and reach those hosts", async () => {
   const { database, runs } = await testBench(() => "never");
   const body = { does: "execute", executor: "noop", with: {} } as const;
@@ -148,4 +179,117 @@ test("the key of a run's limit is filled in: another value has a limit of its ow
   await expect.poll(() => agent.offers.length).toBe(2);
   await agent.finish(agent.offers.find(({ run }) => run === drafts[0]?.id) as Held);
   await expect.poll(states).toEqual(["succeeded", "running", "running"]);
+});
+
+const oneAtATime = { key: "k", most: 1, over: "queue" } as const;
+
+test("a retried run waits its turn under its limit, before those that were made after it", async () => {
+  const { database, runs, agent, operate } = await testBench(() => "never");
+  const graph = { steps: [step("a"), step("b", { needs: [0] })], limit: oneAtATime };
+  const [first, second, third] = [draft(graph), draft(graph), draft(graph)] as const;
+  const states = () => Promise.all([first, second, third].map(({ id }) => stateOf(database, id)));
+  await admit(database, runs, first, second);
+  await expect.poll(() => agent.offers.length).toBe(1);
+  await agent.finish(agent.offers[0] as Held, { outcome: "failed", why: "no" });
+  await expect.poll(() => agent.offers.length).toBe(2);
+  await admit(database, runs, third);
+  await operate(first.id, { does: "retry", from: "start" });
+  expect(await states()).toEqual(["queued", "running", "queued"]);
+  const [row] = await database.query("select why, started_at from run where id = $1", [first.id]);
+  expect(row).toEqual({ why: "1 of at most 1 under way, 1 queued before it", started_at: null });
+  expect(await statesOf(database, first.id)).toEqual(["blocked", "blocked"]);
+  await agent.finish(agent.offers[1] as Held, { outcome: "failed", why: "no" });
+  await expect.poll(states).toEqual(["running", "failed", "queued"]);
+  await expect.poll(() => agent.offers.map(({ run }) => run)).toEqual([first.id, second.id, first.id]);
+});
+
+test("only what failed is done again, when the limit of the retried run has room", async () => {
+  let broken = true;
+  const { database, runs, agent, operate } = await testBench((offer) => {
+    if (offer.step === "holds") return "never";
+    return broken && offer.with.item === 2 ? { outcome: "failed", why: "no" } : {};
+  });
+  const body = { does: "execute", executor: "noop", with: { item: "${{ item }}" } } as const;
+  const each = step("each", { over: { items: [1, 2] }, body });
+  const first = await admit(
+    database,
+    runs,
+    draft({ steps: [each, step("then", { needs: [0] })], limit: oneAtATime }),
+  );
+  await expect.poll(() => stateOf(database, first)).toBe("failed");
+  await admit(database, runs, draft({ steps: [step("holds")], limit: oneAtATime }));
+  await expect.poll(() => agent.offers.at(-1)?.step).toBe("holds");
+  broken = false;
+  await operate(first, { does: "retry", from: "failed" });
+  expect(await statesOf(database, first)).toEqual(["waiting", "blocked", "succeeded", "blocked"]);
+  await agent.finish(agent.offers.at(-1) as Held);
+  await expect.poll(() => stateOf(database, first)).toBe("succeeded");
+  expect(agent.offers.slice(3).map((offer) => offer.step)).toEqual(["each[1]", "then"]);
+});
+
+test("a retried run that is queued can be cancelled, and is still tidied up after", async () => {
+  const { database, runs, agent, operate } = await testBench((offer) =>
+    offer.step === "tidy" ? {} : offer.step === "a" ? { outcome: "failed", why: "no" } : "never",
+  );
+  const tidy = step("tidy", { needs: [0], rule: "all-done", cleanup: true });
+  const first = await admit(database, runs, draft({ steps: [step("a"), tidy], limit: oneAtATime }));
+  await expect.poll(() => stateOf(database, first)).toBe("failed");
+  await admit(database, runs, draft({ steps: [step("holds")], limit: oneAtATime }));
+  await operate(first, { does: "retry", from: "failed" });
+  expect(await stateOf(database, first)).toBe("queued");
+  await operate(first, { does: "cancel", why: "enough" });
+  await expect.poll(() => stateOf(database, first)).toBe("cancelled");
+  expect(await statesOf(database, first)).toEqual(["cancelled", "succeeded"]);
+  expect(agent.offers.filter((offer) => offer.step === "tidy")).toHaveLength(2);
+});
+
+test("a run that does not wait for its limit is not retried while that is reached, and says by whom", async () => {
+  const { database, runs, agent, operate } = await testBench(() => "never");
+  const graph = { steps: [step("a")], limit: { ...oneAtATime, over: "skip" } as const };
+  const first = await admit(database, runs, draft(graph));
+  await expect.poll(() => agent.offers.length).toBe(1);
+  await agent.finish(agent.offers[0] as Held, { outcome: "failed", why: "no" });
+  await expect.poll(() => stateOf(database, first)).toBe("failed");
+  const second = await admit(database, runs, draft(graph));
+  await expect.poll(() => agent.offers.length).toBe(2);
+  const retry = () => operate(first, { does: "retry", from: "start" });
+  await expect(retry()).rejects.toMatchObject({
+    kind: "precondition",
+    message: `the run cannot be retried: 1 of at most 1 under way: test ${second.slice(-8)}`,
+  });
+  expect(await stateOf(database, first)).toBe("failed");
+  const skipped = await admit(database, runs, draft(graph));
+  await expect(operate(skipped, { does: "retry", from: "start" })).rejects.toThrow("before it had any steps");
+  await agent.finish(agent.offers[1] as Held);
+  await expect.poll(() => stateOf(database, second)).toBe("succeeded");
+  await retry();
+  expect(await stateOf(database, first)).toBe("running");
+});
+
+test("where newer runs cancel older ones, a retried run does so too, and waits for those that are newer", async () => {
+  const { database, runs, agent, operate } = await testBench(() => "never");
+  const graph = { steps: [step("a")], limit: { ...oneAtATime, over: "cancel" } as const };
+  const [older, retried, newer] = [draft(graph), draft(graph), draft(graph)] as const;
+  await admit(database, runs, retried);
+  await expect.poll(() => agent.offers.length).toBe(1);
+  await agent.finish(agent.offers[0] as Held, { outcome: "failed", why: "no" });
+  await expect.poll(() => stateOf(database, retried.id)).toBe("failed");
+  await admit(database, runs, newer);
+  await expect.poll(() => agent.offers.length).toBe(2);
+  await operate(retried.id, { does: "retry", from: "start" });
+  const looked = () => database.query("select 1 from run where id = $1 and wake_at > now()", [retried.id]);
+  await expect.poll(looked).toHaveLength(1);
+  const states = (...some: { id: string }[]) => Promise.all(some.map(({ id }) => stateOf(database, id)));
+  expect(await states(retried, newer)).toEqual(["queued", "running"]);
+  await agent.finish(agent.offers[1] as Held);
+  await expect.poll(() => agent.offers.length).toBe(3);
+  expect(agent.offers[2]?.run).toBe(retried.id);
+  await agent.finish(agent.offers[2] as Held, { outcome: "failed", why: "no" });
+  await expect.poll(() => stateOf(database, retried.id)).toBe("failed");
+  await admit(database, runs, older);
+  await expect.poll(() => agent.offers.length).toBe(4);
+  await operate(retried.id, { does: "retry", from: "start" });
+  await expect.poll(() => agent.stops.map(({ run }) => run)).toContain(older.id);
+  await agent.finish(agent.offers[3] as Held, { outcome: "cancelled", why: "stopped" });
+  await expect.poll(() => states(older, retried, newer)).toEqual(["cancelled", "running", "succeeded"]);
 });

@@ -3,7 +3,7 @@ import { Fault } from "@reeve/model";
 import type { Database } from "@reeve/store";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { OfferedStep, RunDraft } from "./runs.ts";
+import type { OfferedStep, RunDraft, RunOperation } from "./runs.ts";
 import { admit, definitions, draft, joinAgent, statesOf, testBench } from "./testing.ts";
 import { type DrawnRun, drawnRun, expected, graphOf, inner, limitOf, mostOf } from "./testing-model.ts";
 
@@ -53,26 +53,55 @@ test(`every run ends as its words say, limits are kept to, and nobody waits whil
     };
     await expect.poll(restless).toEqual({ moving: [], idle: [] });
   }
-  async function all(does: "cancel" | "pause" | "resume", some: readonly RunDraft[]): Promise<void> {
-    for (const { id } of some)
-      await operate(id, does === "cancel" ? { does, why: "enough" } : { does }).catch((error: unknown) => {
-        if (!(error instanceof Fault)) throw error;
-      });
+  /** Unless it cannot be, as the run is by now. */
+  async function ask(id: string, operation: RunOperation): Promise<void> {
+    await operate(id, operation).catch((error: unknown) => {
+      if (!(error instanceof Fault)) throw error;
+    });
+  }
+  async function all(operation: RunOperation, some: readonly RunDraft[]): Promise<void> {
+    for (const { id } of some) await ask(id, operation);
+  }
+  /** A person has looked: what was lost is done again, where there is a place for it. */
+  async function decideLost(): Promise<void> {
+    const lost = await database.query<{ run: string; seq: number }>(
+      "select run, seq from step where reason = 'lost' order by run, seq",
+    );
+    for (const { run, seq } of lost) await ask(run, { does: "decide", seq, outcome: "again" });
+  }
+
+  /** Some of those that have ended, while others hold their limits; they must end as if they had never been begun before. */
+  async function retryEnded(): Promise<void> {
+    const ended = await database.query<{ id: string }>("select id from run where ended_at is not null");
+    for (const { id } of ended) {
+      const from = drawn.get(id)?.retried;
+      if (from === undefined) continue;
+      bodies.forget(id);
+      await ask(id, { does: "retry", from });
+    }
   }
 
   for (const one of drafts) await admit(database, runs, one);
   const paused = drafts.filter(({ id }) => drawn.get(id)?.paused);
   await rests();
-  await all("pause", paused);
+  await decideLost();
+  await rests();
+  await all({ does: "pause" }, paused);
   bodies.openSome();
   await rests();
   const cancelled = drafts.filter(({ id }) => drawn.get(id)?.cancelled);
-  await all("cancel", cancelled);
+  await all({ does: "cancel", why: "enough" }, cancelled);
   bodies.openSome();
   await rests();
-  await all("resume", paused);
+  await retryEnded();
+  await rests();
+  await all({ does: "resume" }, paused);
   bodies.openAll();
-  await expect.poll(async () => (await look()).open).toBe(0);
+  const open = async () => {
+    await decideLost();
+    return (await look()).open;
+  };
+  await expect.poll(open).toBe(0);
 
   expect([...exceeded]).toEqual([]);
   for (const [id, one] of drawn) {
@@ -95,6 +124,7 @@ function mayEndOtherwise({ cancelled, line }: DrawnRun): string[] {
 function openBodies(drawn: Drawn, exceeded: Set<string>) {
   const tries = new Map<string, number>();
   const running = new Map<string, number>();
+  const lost = new Set<string>();
   const gates = new Map<string, (how: "opened" | "stopped") => void>();
   let allOpen = false;
 
@@ -106,6 +136,11 @@ function openBodies(drawn: Drawn, exceeded: Set<string>) {
   }
   return {
     next,
+    /** Of a run that is to be done anew. */
+    forget(run: string) {
+      for (const key of tries.keys()) if (key.startsWith(`${run} `)) tries.delete(key);
+      for (const key of lost) if (key.startsWith(`${run} `)) lost.delete(key);
+    },
     async behave(offer: OfferedStep) {
       const told = offer.with.told as unknown as Told;
       const one = drawn.get(told.run)?.steps[told.at];
@@ -115,11 +150,14 @@ function openBodies(drawn: Drawn, exceeded: Set<string>) {
       running.set(limit.key, now);
       if (now > limit.most) exceeded.add(`${limit.key}: ${now} bodies of ${limit.most}`);
       const gate = `${offer.run} ${offer.seq}`;
+      const loses = one.lost && !lost.has(gate);
+      if (loses) lost.add(gate);
       const how =
-        one.gated && !allOpen
+        one.gated && !loses && !allOpen
           ? await new Promise<string>((resolve) => gates.set(gate, resolve))
           : await turn("opened");
       running.set(limit.key, (running.get(limit.key) ?? 0) - 1);
+      if (loses) return { outcome: "lost" as const, why: "nobody knows" };
       return how === "stopped"
         ? { outcome: "cancelled" as const, why: "told to stop" }
         : { outcome: next(told), why: "so fated" };

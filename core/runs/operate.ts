@@ -1,7 +1,6 @@
 import { Fault, runCan, type StepOperationName, stepCan, type Verdict } from "@reeve/model";
 import type { Sql } from "@reeve/store";
 import { changeRuns, lockAllSteps, lockRuns, lockSteps, runChangeOf, type StepRow } from "@reeve/store/runs";
-import { again } from "./attempt-ended.ts";
 import type { Means } from "./begin.ts";
 import { cancelRun } from "./cancel.ts";
 import { takeOneRoom } from "./quotas.ts";
@@ -121,6 +120,10 @@ function carryOut(turn: Turn, run: LockedRun, step: StepRow, operation: StepOper
       if (operation.outcome !== "again")
         return endStep(turn, run, step, operation.outcome, { why: `decided by ${by}` });
       keepAttempt(turn, step, "lost", step.why);
-      return again(turn, run, step);
+      // Its place under a limit was for others meanwhile: it begins as one that never had one.
+      return changeStep(turn, step, {
+        ...{ state: "due", reason: null, why: "", limitKey: null },
+        ...{ agent: null, stopping: false },
+      });
   }
 }

@@ -1,7 +1,10 @@
 import { newUid } from "@reeve/model";
 import type { Database } from "@reeve/store";
 import { expect, onTestFinished, test } from "vitest";
+import type { Means } from "./begin.ts";
+import { openPlans } from "./plans.ts";
 import type { Held } from "./runs.ts";
+import { settleRun } from "./settle.ts";
 import { admit, draft, held, stateOf, statesOf, step, testBench, testRuns } from "./testing.ts";
 
 const approve = { does: "approve", text: "Go on with ${{ inputs.what }}?" } as const;
@@ -220,6 +223,34 @@ test("a newer run pushes the older out; one too many is given up", async () => {
   expect(await stateOf(database, second)).toBe("queued");
   await agent.finish(agent.offers[0] as Held, { outcome: "cancelled", why: "stopped" });
   await expect.poll(() => stateOf(database, first)).toBe("cancelled");
+  await expect.poll(() => stateOf(database, second)).toBe("succeeded");
+});
+
+test("the older are pushed out by another replica, if the one that was about to has died", async () => {
+  const { database, runs } = await testBench(() => "never", { works: false });
+  const limit = { key: "k", most: 1, over: "cancel" } as const;
+  const first = await admit(database, runs, draft({ steps: [step("a")], limit }));
+  await expect.poll(() => statesOf(database, first)).toEqual(["running"]);
+  const second = await admit(database, runs, draft({ steps: [step("a")], limit }));
+  // It got as far as to commit this, and a while has gone by.
+  const means = { plans: openPlans() } as Means;
+  const { pushes } = await database.transact((sql) => settleRun(sql, { id: second, parentRun: null }, means));
+  expect(pushes).toEqual([first]);
+  await database.query("update run set wake_at = wake_at - interval '1 minute' where id = $1", [second]);
+  const working = testRuns(database);
+  onTestFinished(() => working.stop());
+  const told = () => database.query("select why from run where id = $1", [first]);
+  await expect.poll(told).toEqual([{ why: "a newer run took its place" }]);
+});
+
+test("a run that was to push others out ends while it is queued, if all of it is skipped", async () => {
+  const { database, runs, agent, operate } = await testBench(() => "never");
+  const limit = { key: "k", most: 1, over: "cancel" } as const;
+  await admit(database, runs, draft({ steps: [step("a")], limit }));
+  await expect.poll(() => agent.offers.length).toBe(1);
+  const second = await admit(database, runs, draft({ steps: [step("a")], limit }));
+  await expect.poll(() => agent.stops.length).toBeGreaterThan(0);
+  await operate(second, { does: "skip", seq: 0 });
   await expect.poll(() => stateOf(database, second)).toBe("succeeded");
 });
 

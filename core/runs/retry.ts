@@ -2,18 +2,22 @@ import { Fault } from "@reeve/model";
 import type { Sql } from "@reeve/store";
 import {
   changeRuns,
+  limitHolders,
   lockAllSteps,
+  lockLimits,
   type Reopened,
   removeItems,
   reopenSteps,
   runChangeOf,
+  runsUnder,
   type StepRow,
 } from "@reeve/store/runs";
+import { whyNoRoom } from "./admit.ts";
 import { changeStep, keepAttempt, type LockedRun, openTurn, tell, type Wrote, writeTurn } from "./turn.ts";
 
 /**
  * Reopens a run that has ended: all of it, or what did not succeed and everything that follows from it. Attempts keep their
- * numbers and epochs, so that an agent that still has an old one is fenced.
+ * numbers and epochs, so that an agent that still has an old one is fenced. Without room under its limit it is queued, as any other.
  */
 export async function retryRun(
   sql: Sql,
@@ -22,9 +26,11 @@ export async function retryRun(
   by: string,
 ): Promise<Wrote> {
   const { row, plan } = run;
-  const steps = await lockAllSteps(sql, row.id);
-  if (steps.length === 0)
+  if (row.state === "skipped")
     throw new Fault("precondition", "it was given up before it had any steps", { next: "trigger it anew" });
+  const queuedWhy = await whyQueued(sql, run);
+  const begins = queuedWhy === undefined;
+  const steps = await lockAllSteps(sql, row.id);
   const inGraph = steps.filter((step) => step.parent === null);
   const items = Map.groupBy(
     steps.filter((step) => step.parent !== null),
@@ -58,12 +64,12 @@ export async function retryRun(
         seq,
         pending: needs.length - closed.length,
         troubled: closed.some((need) => states.get(need) !== "succeeded"),
-        first: closed.length === needs.length,
+        due: begins && closed.length === needs.length,
         // Items made anew take the places of those that were: their epochs go on from there.
         epoch: Math.max(0, ...(items.get(seq) ?? []).map(({ epoch }) => epoch)),
       };
     }),
-    ...again.map(({ seq }) => ({ run: row.id, seq, pending: 0, troubled: false, first: true, epoch: 0 })),
+    ...again.map(({ seq }) => ({ run: row.id, seq, pending: 0, troubled: false, due: begins, epoch: 0 })),
   ]);
   const waiting = openTurn();
   for (const step of inGraph.filter(({ seq }) => onlyItems.has(seq))) {
@@ -76,17 +82,36 @@ export async function retryRun(
   ).length;
   await changeRuns(sql, [
     runChangeOf(row, {
-      state: "running",
-      why: "",
+      state: begins ? "running" : "queued",
+      why: queuedWhy ?? "",
       cancelled: false,
       paused: false,
       timedOut: false,
       open: anew.size + onlyItems.size + again.length,
       failed,
-      wakeMs: plan.graph.timeoutMs ?? null,
+      // One that is queued is looked at right away: it may have others to push out.
+      wakeMs: begins ? (plan.graph.timeoutMs ?? null) : 0,
     }),
   ]);
   return { ...(await writeTurn(sql, waiting)), due: true };
+}
+
+/** So many are named of those that are in the way. */
+const holdersMost = 4;
+
+/** Why the run has to wait for its limit, undefined when it has room. Where a new run would be given up, this one stays as it was. */
+async function whyQueued(sql: Sql, { row, plan }: LockedRun): Promise<string | undefined> {
+  const { limit } = plan.graph;
+  if (limit === undefined || row.limitKey === null) return undefined;
+  await lockLimits(sql, [row.limitKey]);
+  const under = (await runsUnder(sql, [row.limitKey])).get(row.limitKey) ?? { running: 0, queued: 0 };
+  const why = whyNoRoom(limit.most, under, row.parentRun !== null);
+  if (why === undefined || limit.over !== "skip") return why;
+  const holders = await limitHolders(sql, row.limitKey, "runs", holdersMost);
+  const named = holders.map(({ run, name }) => `${name} ${run.slice(-8)}`).join(", ");
+  throw new Fault("precondition", `the run cannot be retried: ${why}${named === "" ? "" : `: ${named}`}`, {
+    next: "retry it when those have ended; its limit is one that no run waits for (over: skip)",
+  });
 }
 
 interface ToReopen {

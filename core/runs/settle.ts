@@ -17,6 +17,9 @@ import type { EndedRun } from "./runs.ts";
 import { runEnded } from "./sub-run.ts";
 import { openTurn, type Wrote, writeTurn, wroteNothing } from "./turn.ts";
 
+/** Asked again for as long as it is queued: who was to cancel them may have died, and one of them may be retried. */
+const pushAgainMs = 5000;
+
 export interface Settled {
   readonly wrote: Wrote;
   /** The limit under which there is room now. */
@@ -43,10 +46,14 @@ export async function settleRun(
     rows.map((one) => one.graph),
   );
   const plan = planFor(row.graph);
-  if (row.state === "queued" && plan.graph.limit?.over === "cancel" && row.limitKey !== null) {
-    const older = (await olderRuns(sql, row.limitKey, [id])).filter((one) => one < id);
-    await changeRuns(sql, [runChangeOf(row, { wakeMs: null })]);
-    return { ...nothing, pushes: older };
+  if (
+    row.state === "queued" &&
+    row.open > 0 &&
+    plan.graph.limit?.over === "cancel" &&
+    row.limitKey !== null
+  ) {
+    await changeRuns(sql, [runChangeOf(row, { wakeMs: pushAgainMs })]);
+    return { ...nothing, pushes: await olderRuns(sql, row.limitKey, id) };
   }
   if (row.open > 0 && !hasEnded(row.state)) {
     const timeoutMs = plan.graph.timeoutMs ?? Number.POSITIVE_INFINITY;

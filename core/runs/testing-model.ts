@@ -22,6 +22,8 @@ export interface DrawnStep {
   readonly gated: boolean;
   /** The run that it begins is under a limit itself. */
   readonly narrow: boolean;
+  /** Its body happens at most once, and of the first attempt nobody can tell whether it did. */
+  readonly lost: boolean;
 }
 
 export interface DrawnRun {
@@ -29,6 +31,8 @@ export interface DrawnRun {
   readonly line: { readonly key: string; readonly over: "queue" | "cancel" | "skip" } | undefined;
   readonly cancelled: boolean;
   readonly paused: boolean;
+  /** Once it has ended, while others go on. */
+  readonly retried: "start" | "failed" | undefined;
 }
 
 export const mostOf: Readonly<Record<string, number>> = { shared: 4, narrow: 2, left: 3, right: 3, push: 3 };
@@ -51,11 +55,13 @@ const drawnStep = (at: number) =>
       limited: fc.boolean(),
       gated: sometimes,
       narrow: fc.boolean(),
+      lost: sometimes,
     })
-    // Of a bounded fan-out its own bound is all that counts: no workflow with both is recorded.
+    // Of a bounded fan-out its own bound is all that counts: no workflow with both is recorded. And only agents lose attempts.
     .map((one) => ({
       ...one,
       limited: one.limited && !(one.items !== undefined && one.atOnce !== undefined),
+      lost: one.lost && one.does === "execute",
     }));
 
 export const drawnRun = fc.record<DrawnRun>({
@@ -72,6 +78,7 @@ export const drawnRun = fc.record<DrawnRun>({
   ),
   cancelled: sometimes,
   paused: sometimes,
+  retried: fc.constantFrom("start", "failed", undefined),
 });
 
 /** What steps that begin a run begin. */
@@ -86,7 +93,7 @@ export function graphOf({ steps, line }: DrawnRun): RunGraph {
   return {
     ...(line === undefined ? {} : { limit: { ...line, most: mostOf[line.key] as number } }),
     steps: steps.map((drawn, at): GraphStep => {
-      const { needs, rule, mayFail, holds, items, atOnce, limited, retries } = drawn;
+      const { needs, rule, mayFail, holds, items, atOnce, limited, retries, lost } = drawn;
       return step(`s${at}`, {
         needs,
         rule,
@@ -96,6 +103,7 @@ export function graphOf({ steps, line }: DrawnRun): RunGraph {
         ...(holds === undefined ? {} : { when: `inputs.yes == ${holds}` }),
         ...(items === undefined ? {} : { over: { items, ...(atOnce === undefined ? {} : { atOnce }) } }),
         ...(limited ? { limit: { key: "shared", most: mostOf.shared as number } } : {}),
+        ...(lost ? { effect: "at-most-once" as const } : {}),
       });
     }),
   };
@@ -125,7 +133,7 @@ export function limitOf(
 
 export function expected({ steps }: DrawnRun): { states: StepState[]; run: "succeeded" | "failed" } {
   const states: StepState[] = [];
-  for (const { does, needs, rule, failures, retries, holds, items } of steps) {
+  for (const { does, needs, rule, failures, retries, holds, items, lost } of steps) {
     const seen = needs.map((need) => states[need]);
     const met = {
       "all-succeeded": seen.every((state) => state === "succeeded"),
@@ -133,7 +141,9 @@ export function expected({ steps }: DrawnRun): { states: StepState[]; run: "succ
       "all-done": true,
       "any-failed": seen.includes("failed"),
     }[rule];
-    const fails = does !== "wait" && (items ?? [failures]).some((times) => times > retries);
+    // The attempt that was lost was one of those that it has.
+    const borne = lost ? Math.max(0, retries - 1) : retries;
+    const fails = does !== "wait" && (items ?? [failures]).some((times) => times > borne);
     states.push(met && holds !== false ? (fails ? "failed" : "succeeded") : "skipped");
   }
   const failed = states.some((state, at) => state === "failed" && steps[at]?.mayFail === false);

@@ -53,10 +53,10 @@ export async function queuedRuns(sql: Sql, key: string, limit: number): Promise<
   return rows.map((row) => row.id);
 }
 
-/** Runs under a limit that have not ended, other than these: those that newer ones push out. */
-export async function olderRuns(sql: Sql, key: string, than: readonly string[]): Promise<string[]> {
+/** Runs under a limit that were made before this one, have not ended, and have not been told to: it pushes them out. */
+export async function olderRuns(sql: Sql, key: string, than: string): Promise<string[]> {
   const rows = await sql.query<{ id: string }>(
-    "select id from run where limit_key = $1 and ended_at is null and not id = any($2::uuid[]) order by id",
+    "select id from run where limit_key = $1 and ended_at is null and cancelled_at is null and id < $2::uuid order by id",
     [key, than],
   );
   return rows.map((row) => row.id);

@@ -61,13 +61,15 @@ const changes = rowSet<Omit<RunChange, "scope">>({
   wakeMs: "bigint",
 });
 
+/** One that is taken up again begins anew: its time to end in counts from then. */
 export async function changeRuns(sql: Sql, rows: readonly RunChange[]): Promise<void> {
   await sql.query(
     `update run r set state = v.state, why = v.why, open = v.open, failed = v.failed, outputs = v.outputs,
        timed_out = v.timed_out, changed_at = now(),
        paused_at = case when v.paused then coalesce(r.paused_at, now()) end,
        cancelled_at = case when v.cancelled then coalesce(r.cancelled_at, now()) end,
-       started_at = case when v.state = 'queued' then null else coalesce(r.started_at, now()) end,
+       started_at = case when v.state = 'queued' then null
+         when v.state = 'running' and r.ended_at is not null then now() else coalesce(r.started_at, now()) end,
        ended_at = case when v.state in ('succeeded', 'failed', 'cancelled', 'skipped') then now() end,
        wake_at = now() + v.wake_ms * interval '1 millisecond'
      from ${changes.from} where r.id = v.id`,

@@ -158,8 +158,8 @@ const pendings = rowSet<StepKey & { pending: number; troubled: boolean }>({
 export interface Reopened extends StepKey {
   readonly pending: number;
   readonly troubled: boolean;
-  /** Waits for nothing that is reopened too. */
-  readonly first: boolean;
+  /** Its run begins at once, and it waits for nothing that is reopened too. */
+  readonly due: boolean;
   /** At least this. */
   readonly epoch: number;
 }
@@ -169,16 +169,16 @@ const reopened = rowSet<Reopened>({
   seq: "bigint",
   pending: "bigint",
   troubled: "boolean",
-  first: "boolean",
+  due: "boolean",
   epoch: "bigint",
 });
 
 /** Epoch and attempt go on counting; everything else is as it was in the beginning. */
 export async function reopenSteps(sql: Sql, rows: readonly Reopened[]): Promise<void> {
   await sql.query(
-    `update step s set state = case when v.first then 'due' else 'blocked' end, reason = null, why = '', pending = v.pending,
+    `update step s set state = case when v.due then 'due' else 'blocked' end, reason = null, why = '', pending = v.pending,
        troubled = v.troubled, epoch = greatest(s.epoch, v.epoch), limit_key = null, tries = 0, agent = null, child = null, first_ready_at = null,
-       ready_at = case when v.first then now() end, offered_at = null, started_at = null, ended_at = null,
+       ready_at = case when v.due then now() end, offered_at = null, started_at = null, ended_at = null,
        stopping_at = null, wake_at = null, exit_code = null, outputs = null, changed_at = now()
      from ${reopened.from} where s.run = v.run and s.seq = v.seq`,
     reopened.values(rows),
