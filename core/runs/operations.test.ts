@@ -67,6 +67,24 @@ test("retry from the failed step repeats it and what follows, and nothing that s
   await expect(operate(id, { does: "retry", from: "failed" })).rejects.toThrow("nothing to retry");
 });
 
+test("a run that is retried has all its time anew, also when it is paused and resumed", async () => {
+  let fails = true;
+  const { database, runs, operate } = await testBench(() => (fails ? { outcome: "failed", why: "no" } : {}));
+  const later = step("b", { needs: [0], body: { does: "approve", text: "Go on?" } });
+  const id = await admit(database, runs, draft({ steps: [step("a"), later], timeoutMs: 600_000 }));
+  await expect.poll(() => stateOf(database, id)).toBe("failed");
+  // It was long ago.
+  await database.query("update run set started_at = now() - interval '1 day' where id = $1", [id]);
+  fails = false;
+  await operate(id, { does: "retry", from: "failed" });
+  await expect.poll(() => statesOf(database, id)).toEqual(["succeeded", "waiting"]);
+  await operate(id, { does: "pause" });
+  await operate(id, { does: "resume" });
+  await expect.poll(() => statesOf(database, id)).toEqual(["succeeded", "waiting"]);
+  await operate(id, { does: "approve", seq: 1, note: "" });
+  await expect.poll(() => stateOf(database, id)).toBe("succeeded");
+});
+
 test("retry from the failed step repeats only the items that failed, under new epochs", async () => {
   let broken = true;
   const { database, runs, agent, operate } = await testBench((offer) =>
