@@ -3,11 +3,13 @@ import type { Sql } from "@reeve/store";
 import {
   itemOutputBytes,
   lockRuns,
+  lockSteps,
   peekSteps,
   readFacts,
   readItems,
   type StepFact,
   type StepKey,
+  type StepRow,
 } from "@reeve/store/runs";
 import { isCancelled } from "./attempt-ended.ts";
 import { type Beginner, beginSteps, type Means } from "./begin.ts";
@@ -49,6 +51,7 @@ export async function attendSteps(sql: Sql, keys: readonly StepKey[], means: Mea
   const factsOf = Map.groupBy(facts, (fact) => fact.run);
   const turn = openTurn();
   const beginners: Beginner[] = [];
+  const claimable: StepKey[] = [];
   let left = false;
   for (const step of steps) {
     const run = runs.get(step.run);
@@ -57,9 +60,13 @@ export async function attendSteps(sql: Sql, keys: readonly StepKey[], means: Mea
     if (left) break;
     const one = { run, step, facts: factsOf.get(step.run) ?? [] };
     if (step.state === "due") await attendDue(sql, turn, one, beginners, means);
+    else if (step.woken && step.reason === null) claimable.push(step);
     else if (step.woken) attendWoken(turn, one, beginners);
   }
   await beginSteps(sql, turn, beginners, means);
+  // Agents take and accept without the lock of the run: as these are now they stay, and no lock of a limit comes after theirs.
+  for (const step of claimable.length > 0 ? await lockSteps(sql, claimable) : [])
+    attendTime(turn, runs.get(step.run) as LockedRun, step);
   const wrote = await writeTurn(sql, turn);
   return left ? { ...wrote, due: true } : wrote;
 }
@@ -105,7 +112,7 @@ function needsOf({ needs }: GraphStep, { plan }: LockedRun, facts: readonly Step
 /** Its time has come: for another attempt, to go on, or to say that it took too long. */
 function attendWoken(turn: Turn, one: Beginner, beginners: Beginner[]): unknown {
   const { run, step } = one;
-  const { timeouts = {}, body } = definitionOf(one);
+  const { body } = definitionOf(one);
   if (step.reason === "retry") return beginners.push(one);
   if (step.reason === "timer") return endStep(turn, run, step, "succeeded");
   if (step.reason === "approval") {
@@ -113,7 +120,12 @@ function attendWoken(turn: Turn, one: Beginner, beginners: Beginner[]): unknown 
     return endStep(turn, run, step, "failed", { why: `nobody approved it within ${showDuration(within)}` });
   }
   if (step.reason === "run") return attendRun(turn, run, step);
-  const { startMs, overallMs } = timeouts;
+  return attendTime(turn, run, step);
+}
+
+/** What an agent has or is to take: whether it took too long, or nobody came for it. */
+function attendTime(turn: Turn, run: LockedRun, step: StepRow): Turn {
+  const { startMs, overallMs } = definitionOf({ run, step }).timeouts ?? {};
   const begun = step.state === "offered" || step.state === "running";
   if (overallMs !== undefined && (step.openMs ?? 0) >= overallMs) {
     const why = `took longer than ${showDuration(overallMs)} in all`;
