@@ -17,6 +17,7 @@ import { decide, gathered } from "./decide.ts";
 import { expandStep } from "./expand.ts";
 import { expressionScope } from "./facts.ts";
 import { attendRun } from "./sub-run.ts";
+import { begunWakeMs, overallIsOver, readyWakeMs } from "./timeouts.ts";
 import {
   changeStep,
   definitionOf,
@@ -125,15 +126,14 @@ function attendWoken(turn: Turn, one: Beginner, beginners: Beginner[]): unknown 
 
 /** What an agent has or is to take: whether it took too long, or nobody came for it. */
 function attendTime(turn: Turn, run: LockedRun, step: StepRow): Turn {
-  const { startMs, overallMs } = definitionOf({ run, step }).timeouts ?? {};
+  const definition = definitionOf({ run, step });
   const begun = step.state === "offered" || step.state === "running";
-  if (overallMs !== undefined && (step.openMs ?? 0) >= overallMs) {
-    const why = `took longer than ${showDuration(overallMs)} in all`;
-    if (begun) return changeStep(turn, step, { why, stopping: true });
-    return endStep(turn, run, step, "failed", { why });
-  }
-  if (!begun && startMs !== undefined && (step.readyMs ?? 0) >= startMs)
+  const late = overallIsOver(definition, step);
+  if (late !== undefined && begun) return changeStep(turn, step, { why: late, stopping: true });
+  if (late !== undefined) return endStep(turn, run, step, "failed", { why: late });
+  if (begun) return changeStep(turn, step, { wakeMs: begunWakeMs(definition, step) });
+  const { startMs = Number.POSITIVE_INFINITY } = definition.timeouts ?? {};
+  if ((step.readyMs ?? 0) >= startMs)
     return endStep(turn, run, step, "failed", { why: `nothing began it within ${showDuration(startMs)}` });
-  const wakeMs = overallMs === undefined ? null : Math.max(1, overallMs - (step.openMs ?? 0));
-  return changeStep(turn, step, { wakeMs: wakeMs === null ? null : Math.ceil(wakeMs) });
+  return changeStep(turn, step, { wakeMs: readyWakeMs(definition, step) });
 }

@@ -21,8 +21,9 @@ import {
   type StepRow,
   setPending,
 } from "@reeve/store/runs";
-import { type Plan, readyWakeMs } from "./plan.ts";
+import type { Plan } from "./plan.ts";
 import type { RunDraft } from "./runs.ts";
+import { readyWakeMs } from "./timeouts.ts";
 
 /** A run under its lock, with its graph. */
 export interface LockedRun {
