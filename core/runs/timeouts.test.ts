@@ -127,3 +127,16 @@ test("a step whose overall time is over is not begun again, whatever it comes ba
   for (const seq of [0, 1, 2]) await expect.poll(() => stepOf(database, id, seq)).toMatchObject(tooLong);
   expect(agent.offers).toHaveLength(3);
 });
+
+test("what becomes ready while its run is paused does not fail because nobody begins it", async () => {
+  const { database, runs, agent, operate } = await testBench(() => "never");
+  const late = step("late", { needs: [0], timeouts: { startMs: 1 } });
+  const id = await admit(database, runs, draft({ steps: [step("a"), late] }));
+  await expect.poll(() => agent.offers.length).toBe(1);
+  await operate(id, { does: "pause" });
+  await agent.finish(agent.offers[0] as Held);
+  // One that begins and ends meanwhile proves that the engine has looked.
+  const other = await admit(database, runs, draft({ steps: [step("b", { body: { does: "wait", ms: 5 } })] }));
+  await expect.poll(() => statesOf(database, other)).toEqual(["succeeded"]);
+  expect(await stepOf(database, id, 1)).toMatchObject({ state: "waiting", reason: "paused" });
+});
