@@ -15,10 +15,11 @@ import {
 } from "@reeve/store/runs";
 import type { Means } from "./begin.ts";
 import { type Kept, keptBy, nothingKept } from "./keep.ts";
-import { type Plan, planOf, readyWakeMs } from "./plan.ts";
+import { type Plan, planOf } from "./plan.ts";
 import { noQueue, queueOf } from "./queue-ids.ts";
 import { withoutRoom } from "./quotas.ts";
 import type { RunDraft } from "./runs.ts";
+import { readyWakeMs } from "./timeouts.ts";
 
 /** Writes runs with all steps of their graphs; those under a limit without room are queued, or given up. */
 export async function admitRuns(

@@ -1,7 +1,8 @@
 import { type GraphStep, showDuration } from "@reeve/model";
 import type { StepRow } from "@reeve/store/runs";
 import type { FinishedStep } from "./runs.ts";
-import { changeStep, endStep, keepAttempt, type LockedRun, type Turn, tell } from "./turn.ts";
+import { overallIsOver, readyWakeMs } from "./timeouts.ts";
+import { changeStep, definitionOf, endStep, keepAttempt, type LockedRun, type Turn, tell } from "./turn.ts";
 
 /** So often a step may lose its agent before we believe that the step is what kills it. */
 const lossesBorne = 10;
@@ -94,9 +95,12 @@ export function attemptLost(turn: Turn, run: LockedRun, step: StepRow, why: stri
   return again(turn, run, step, step.tries - 1);
 }
 
-/** Back to where any agent can take it; what was counted under a limit still is. */
-function again(turn: Turn, { row }: LockedRun, step: StepRow, tries: number): Turn {
-  const paused = row.pausedAt !== null;
+/** Back to where any agent can take it, if there is time left for it; what was counted under a limit still is. */
+function again(turn: Turn, run: LockedRun, step: StepRow, tries: number): Turn {
+  const definition = definitionOf({ run, step });
+  const late = overallIsOver(definition, step);
+  if (late !== undefined) return endStep(turn, run, step, "failed", { why: late });
+  const paused = run.row.pausedAt !== null;
   return changeStep(turn, step, {
     state: paused ? "waiting" : "ready",
     reason: paused ? "paused" : null,
@@ -104,6 +108,7 @@ function again(turn: Turn, { row }: LockedRun, step: StepRow, tries: number): Tu
     agent: null,
     stopping: false,
     tries,
+    wakeMs: paused ? null : readyWakeMs(definition, { openMs: step.openMs }),
   });
 }
 

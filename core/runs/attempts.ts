@@ -1,26 +1,9 @@
-import { type GraphStep, showDuration } from "@reeve/model";
+import { showDuration } from "@reeve/model";
 import type { StepRow } from "@reeve/store/runs";
 import { retryDelayMs } from "./attempt-ended.ts";
 import { changeStep, definitionOf, endStep, type LockedRun, type Turn } from "./turn.ts";
 
 /** Attempts that no agent makes: a run of another definition, a resource. Each attempt is another one; `tries` counts those that failed. */
-
-/** How long this attempt may still take, and all of them together, whichever ends first; and what it did when that is over. */
-export function timeLeft(
-  { timeouts = {} }: GraphStep,
-  { readyMs, openMs }: Pick<StepRow, "readyMs" | "openMs">,
-): { readonly ms: number; readonly why: string } {
-  const { finishMs = Number.POSITIVE_INFINITY, overallMs = Number.POSITIVE_INFINITY } = timeouts;
-  const [one, all] = [finishMs - (readyMs ?? 0), overallMs - (openMs ?? 0)];
-  return one <= all
-    ? { ms: one, why: `took longer than ${showDuration(finishMs)}` }
-    : { ms: all, why: `took longer than ${showDuration(overallMs)} in all` };
-}
-
-/** For a step's `wakeMs`: what has no end wakes nobody. */
-export function wakeAfter(ms: number): number | null {
-  return Number.isFinite(ms) ? Math.max(0, Math.ceil(ms)) : null;
-}
 
 /** Another attempt follows, if there is one left, and the time for it. */
 export function attemptFailed(turn: Turn, run: LockedRun, step: StepRow, why: string): Turn {

@@ -3,11 +3,13 @@ import type { Sql } from "@reeve/store";
 import {
   itemOutputBytes,
   lockRuns,
+  lockSteps,
   peekSteps,
   readFacts,
   readItems,
   type StepFact,
   type StepKey,
+  type StepRow,
 } from "@reeve/store/runs";
 import { isCancelled } from "./attempt-ended.ts";
 import { type Beginner, beginSteps, type Means } from "./begin.ts";
@@ -15,6 +17,7 @@ import { decide, gathered } from "./decide.ts";
 import { expandStep } from "./expand.ts";
 import { expressionScope } from "./facts.ts";
 import { attendRun } from "./sub-run.ts";
+import { begunWakeMs, overallIsOver, readyWakeMs } from "./timeouts.ts";
 import {
   changeStep,
   definitionOf,
@@ -49,6 +52,7 @@ export async function attendSteps(sql: Sql, keys: readonly StepKey[], means: Mea
   const factsOf = Map.groupBy(facts, (fact) => fact.run);
   const turn = openTurn();
   const beginners: Beginner[] = [];
+  const claimable: StepKey[] = [];
   let left = false;
   for (const step of steps) {
     const run = runs.get(step.run);
@@ -57,9 +61,13 @@ export async function attendSteps(sql: Sql, keys: readonly StepKey[], means: Mea
     if (left) break;
     const one = { run, step, facts: factsOf.get(step.run) ?? [] };
     if (step.state === "due") await attendDue(sql, turn, one, beginners, means);
+    else if (step.woken && step.reason === null) claimable.push(step);
     else if (step.woken) attendWoken(turn, one, beginners);
   }
   await beginSteps(sql, turn, beginners, means);
+  // Agents take and accept without the lock of the run: as these are now they stay, and no lock of a limit comes after theirs.
+  for (const step of claimable.length > 0 ? await lockSteps(sql, claimable) : [])
+    attendTime(turn, runs.get(step.run) as LockedRun, step);
   const wrote = await writeTurn(sql, turn);
   return left ? { ...wrote, due: true } : wrote;
 }
@@ -105,7 +113,7 @@ function needsOf({ needs }: GraphStep, { plan }: LockedRun, facts: readonly Step
 /** Its time has come: for another attempt, to go on, or to say that it took too long. */
 function attendWoken(turn: Turn, one: Beginner, beginners: Beginner[]): unknown {
   const { run, step } = one;
-  const { timeouts = {}, body } = definitionOf(one);
+  const { body } = definitionOf(one);
   if (step.reason === "retry") return beginners.push(one);
   if (step.reason === "timer") return endStep(turn, run, step, "succeeded");
   if (step.reason === "approval") {
@@ -113,15 +121,19 @@ function attendWoken(turn: Turn, one: Beginner, beginners: Beginner[]): unknown 
     return endStep(turn, run, step, "failed", { why: `nobody approved it within ${showDuration(within)}` });
   }
   if (step.reason === "run") return attendRun(turn, run, step);
-  const { startMs, overallMs } = timeouts;
+  return attendTime(turn, run, step);
+}
+
+/** What an agent has or is to take: whether it took too long, or nobody came for it. */
+function attendTime(turn: Turn, run: LockedRun, step: StepRow): Turn {
+  const definition = definitionOf({ run, step });
   const begun = step.state === "offered" || step.state === "running";
-  if (overallMs !== undefined && (step.openMs ?? 0) >= overallMs) {
-    const why = `took longer than ${showDuration(overallMs)} in all`;
-    if (begun) return changeStep(turn, step, { why, stopping: true });
-    return endStep(turn, run, step, "failed", { why });
-  }
-  if (!begun && startMs !== undefined && (step.readyMs ?? 0) >= startMs)
+  const late = overallIsOver(definition, step);
+  if (late !== undefined && begun) return changeStep(turn, step, { why: late, stopping: true });
+  if (late !== undefined) return endStep(turn, run, step, "failed", { why: late });
+  if (begun) return changeStep(turn, step, { wakeMs: begunWakeMs(definition, step) });
+  const { startMs = Number.POSITIVE_INFINITY } = definition.timeouts ?? {};
+  if ((step.readyMs ?? 0) >= startMs)
     return endStep(turn, run, step, "failed", { why: `nothing began it within ${showDuration(startMs)}` });
-  const wakeMs = overallMs === undefined ? null : Math.max(1, overallMs - (step.openMs ?? 0));
-  return changeStep(turn, step, { wakeMs: wakeMs === null ? null : Math.ceil(wakeMs) });
+  return changeStep(turn, step, { wakeMs: readyWakeMs(definition, step) });
 }

@@ -18,14 +18,14 @@ import {
   stepsUnder,
 } from "@reeve/store/runs";
 import { admitRuns, limitKeyOf } from "./admit.ts";
-import { timeLeft, wakeAfter } from "./attempts.ts";
 import { wordsOf } from "./decide.ts";
 import { expressionScope } from "./facts.ts";
 import type { Heads } from "./offers.ts";
-import { planOf, readyWakeMs } from "./plan.ts";
+import { planOf } from "./plan.ts";
 import type { Plans } from "./plans.ts";
 import { noQueue, type Queues, queueOf } from "./queue-ids.ts";
 import type { RunDraft, RunHooks } from "./runs.ts";
+import { overallIsOver, readyWakeMs, timeLeft, wakeAfter } from "./timeouts.ts";
 import { changeStep, definitionOf, endStep, type LockedRun, type Turn } from "./turn.ts";
 
 export interface Means {
@@ -70,6 +70,11 @@ export async function beginSteps(
       changeStep(turn, step, { state: "waiting", reason: "paused", why: "" });
       continue;
     }
+    const late = overallIsOver(definitionOf(beginner), step);
+    if (late !== undefined) {
+      endStep(turn, run, step, "failed", { why: late });
+      continue;
+    }
     try {
       placed.push({ ...beginner, ...(await placeOf(beginner, means)) });
     } catch (error) {
@@ -91,7 +96,7 @@ export async function beginSteps(
         why: `${count} of at most ${most} under way`,
         limitKey: key,
         queue,
-        wakeMs: readyWakeMs(definitionOf(one)),
+        wakeMs: readyWakeMs(definitionOf(one), { openMs: step.openMs }),
       });
       continue;
     }
@@ -155,7 +160,10 @@ async function begun(
   const { body } = definition;
   switch (body.does) {
     case "execute":
-      return { state: "ready", reason: null, why: "", queue, agent: null, wakeMs: readyWakeMs(definition) };
+      return {
+        ...{ state: "ready", reason: null, why: "", queue, agent: null },
+        wakeMs: readyWakeMs(definition, { openMs: step.openMs }),
+      };
     case "wait":
       return {
         ...{ state: "waiting", reason: "timer", wakeMs: body.ms },

@@ -21,7 +21,8 @@ export interface Cancelling {
 
 /**
  * Cancels a run under its lock. What has not begun ends here and now, also what was offered and begins with its accept, because
- * that will be refused; what may have begun is told to stop. Cleanup steps go on.
+ * that will be refused; what may have begun is told to stop. Cleanup steps go on, also of a paused run: nobody can resume one that
+ * is being cancelled, so its pause ends here.
  */
 export async function cancelRun(
   sql: Sql,
@@ -30,7 +31,10 @@ export async function cancelRun(
 ): Promise<Wrote> {
   const { row, plan } = run;
   const steps = await lockAllSteps(sql, row.id);
-  const cancelled: LockedRun = { plan, row: { ...row, cancelledAt: row.cancelledAt ?? row.createdAt, why } };
+  const cancelled: LockedRun = {
+    plan,
+    row: { ...row, cancelledAt: row.cancelledAt ?? row.createdAt, pausedAt: null, why },
+  };
   const turn = openTurn();
   const holding = new Set(steps.filter(goesOn).flatMap(({ parent }) => parent ?? []));
   for (const step of steps) {
@@ -47,6 +51,7 @@ export async function cancelRun(
   await changeRuns(sql, [
     runChangeOf(row, {
       cancelled: true,
+      paused: false,
       timedOut,
       why,
       // One whose last step has just ended is still to be settled.
@@ -62,11 +67,12 @@ function goesOn(step: StepRow): boolean {
   return step.parent !== null && (mayHaveBegun(step) || step.reason === "run");
 }
 
-/** A cleanup step of a run that never began needs nothing that is open, and nobody would tell it. */
+/** Cleanup that waits for what will not come: for its run to be resumed or, if it needs nothing, for it to begin. */
 function beginCleanups(turn: Turn, { row, plan }: LockedRun, steps: readonly StepRow[]): void {
   for (const step of steps) {
-    if (plan.graph.steps[step.def]?.cleanup === undefined || step.state !== "blocked" || step.pending > 0)
-      continue;
-    changeStep(turn, step, { state: row.state === "queued" ? "due" : step.state });
+    if (plan.graph.steps[step.def]?.cleanup === undefined) continue;
+    const neverBegan = row.state === "queued" && step.state === "blocked" && step.pending === 0;
+    if (step.reason === "paused" || neverBegan)
+      changeStep(turn, step, { state: "due", reason: null, why: "", limitKey: null });
   }
 }

@@ -1,8 +1,8 @@
 import { itemSeqBase, type Json } from "@reeve/model";
 import type { NewStep } from "@reeve/store/runs";
 import { type Beginner, itemsLimitKey, type Means } from "./begin.ts";
-import { readyWakeMs } from "./plan.ts";
 import { noQueue, queueOf } from "./queue-ids.ts";
+import { readyWakeMs } from "./timeouts.ts";
 import { changeStep, definitionOf, endStep, type Turn } from "./turn.ts";
 
 /** Of one run, over all its fan-outs: a run is read, cancelled and removed as a whole. */

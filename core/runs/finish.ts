@@ -11,9 +11,9 @@ import {
 import { attemptEnded } from "./attempt-ended.ts";
 import { itemsLimitKey } from "./begin.ts";
 import type { AgentLink, HeldStep } from "./links.ts";
-import { readyWakeMs } from "./plan.ts";
 import type { Plans } from "./plans.ts";
 import type { FinishedStep } from "./runs.ts";
+import { readyWakeMs } from "./timeouts.ts";
 import { type LockedRun, openTurn, type Wrote, writeTurn, wroteNothing } from "./turn.ts";
 
 export type AgentFinish = FinishedStep & {

@@ -13,9 +13,9 @@ import {
   stepsWaitingFor,
 } from "@reeve/store/runs";
 import { mostOf } from "./begin.ts";
-import { readyWakeMs } from "./plan.ts";
 import type { Plans } from "./plans.ts";
 import { noQueue } from "./queue-ids.ts";
+import { readyWakeMs } from "./timeouts.ts";
 import { changeStep, openTurn, type Wrote, writeTurn, wroteNothing } from "./turn.ts";
 
 const atATime = 200;
@@ -46,7 +46,7 @@ export async function releaseSteps(sql: Sql, key: string, plans: Plans): Promise
     if (definition === undefined || step.reason !== "limit" || step.limitKey !== key) continue;
     // What no queue is known for is begun when it is looked at; its place is its own from here on.
     const begins = step.queue === noQueue ? "due" : "ready";
-    const wakeMs = begins === "due" ? null : readyWakeMs(definition);
+    const wakeMs = begins === "due" ? null : readyWakeMs(definition, { openMs: step.openMs });
     changeStep(turn, step, { state: begins, reason: null, why: "", wakeMs });
   }
   return writeTurn(sql, turn);

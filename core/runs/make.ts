@@ -1,11 +1,12 @@
 import { Fault, fillTemplates, hasEnded } from "@reeve/model";
 import type { Database, Sql } from "@reeve/store";
 import { lockRuns, lockSteps, readFacts, type StepKey, type StepRow } from "@reeve/store/runs";
-import { attemptFailed, timeLeft } from "./attempts.ts";
+import { attemptFailed } from "./attempts.ts";
 import type { Means } from "./begin.ts";
 import { wordsOf } from "./decide.ts";
 import { expressionScope } from "./facts.ts";
 import type { Standing, WantedResource } from "./runs.ts";
+import { timeLeft } from "./timeouts.ts";
 import {
   changeStep,
   definitionOf,

@@ -5,7 +5,16 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { OfferedStep, RunDraft, RunOperation } from "./runs.ts";
 import { admit, definitions, draft, joinAgent, statesOf, testBench } from "./testing.ts";
-import { type DrawnRun, drawnRun, expected, graphOf, inner, limitOf, mostOf } from "./testing-model.ts";
+import {
+  cleanupOf,
+  type DrawnRun,
+  drawnRun,
+  expected,
+  graphOf,
+  inner,
+  limitOf,
+  mostOf,
+} from "./testing-model.ts";
 
 const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
 const runsDrawn = 120;
@@ -82,14 +91,14 @@ test(`every run ends as its words say, limits are kept to, and nobody waits whil
   }
 
   for (const one of drafts) await admit(database, runs, one);
-  const paused = drafts.filter(({ id }) => drawn.get(id)?.paused);
+  const paused = drafts.filter(({ id }) => drawn.get(id)?.fate.paused);
   await rests();
   await decideLost();
   await rests();
   await all({ does: "pause" }, paused);
   bodies.openSome();
   await rests();
-  const cancelled = drafts.filter(({ id }) => drawn.get(id)?.cancelled);
+  const cancelled = drafts.filter(({ id }) => drawn.get(id)?.fate.cancelled);
   await all({ does: "cancel", why: "enough" }, cancelled);
   bodies.openSome();
   await rests();
@@ -107,16 +116,17 @@ test(`every run ends as its words say, limits are kept to, and nobody waits whil
   for (const [id, one] of drawn) {
     const [run] = await database.query<{ state: string }>("select state, open from run where id = $1", [id]);
     const seen = { id, run, states: (await statesOf(database, id)).slice(0, one.steps.length) };
-    if (mayEndOtherwise(one).includes(run?.state ?? "")) continue;
     const { states, run: state } = expected(one);
+    if (run?.state === "cancelled") expect(cleanupOf(one, seen.states)).toEqual(cleanupOf(one, states));
+    if (mayEndOtherwise(one).includes(run?.state ?? "")) continue;
     expect(seen, JSON.stringify(one)).toEqual({ id, run: { state, open: 0 }, states });
   }
 });
 
 /** Because somebody cancelled it, because a newer one took its place, or because there was no room for it. */
-function mayEndOtherwise({ cancelled, line }: DrawnRun): string[] {
+function mayEndOtherwise({ fate, line }: DrawnRun): string[] {
   return [
-    ...(cancelled || line?.key === "push" ? ["cancelled"] : []),
+    ...(fate.cancelled || line?.key === "push" ? ["cancelled"] : []),
     ...(line?.over === "skip" ? ["skipped"] : []),
   ];
 }

@@ -5,7 +5,7 @@ import type { Means } from "./begin.ts";
 import { openPlans } from "./plans.ts";
 import type { Held } from "./runs.ts";
 import { settleRun } from "./settle.ts";
-import { admit, draft, held, stateOf, statesOf, step, testBench, testRuns } from "./testing.ts";
+import { admit, draft, held, itemsOf, stateOf, statesOf, step, testBench, testRuns } from "./testing.ts";
 
 const approve = { does: "approve", text: "Go on with ${{ inputs.what }}?" } as const;
 
@@ -112,6 +112,34 @@ test("retry from the failed step repeats only the items that failed, under new e
   // An agent that still has an old item must not end the new one of the same place.
   const epochs = agent.offers.filter((offer) => offer.step === "each[1]").map((offer) => offer.epoch);
   expect(epochs).toEqual([1, 2, 3]);
+});
+
+test("cancelling ends a pause: cleanup is done, also what waited for the run to be resumed, and the run ends", async () => {
+  const { database, runs, agent, operate } = await testBench((offer) =>
+    offer.step.startsWith("tidy") ? {} : "never",
+  );
+  const tidy = (name: string, more: object = {}) =>
+    step(name, { needs: [0], rule: "all-done", cleanup: true, ...more });
+  const open = await admit(database, runs, draft({ steps: [step("a"), tidy("tidy")] }));
+  const over = { over: { items: [1, 2], atOnce: 1 } };
+  const ended = await admit(
+    database,
+    runs,
+    draft({ steps: [step("a"), tidy("tidy"), tidy("tidy-each", over)] }),
+  );
+  await expect.poll(() => agent.offers.length).toBe(2);
+  await operate(open, { does: "pause" });
+  await operate(ended, { does: "pause" });
+  const [first, second] = [open, ended].map((id) => agent.offers.find(({ run }) => run === id) as Held);
+  await agent.finish(second as Held);
+  await expect.poll(() => itemsOf(database, ended)).toEqual(["paused", "paused"]);
+  await operate(open, { does: "cancel", why: "enough" });
+  await operate(ended, { does: "cancel", why: "enough" });
+  await agent.finish(first as Held, { outcome: "cancelled", why: "stopped" });
+  await expect.poll(() => stateOf(database, open)).toBe("cancelled");
+  await expect.poll(() => stateOf(database, ended)).toBe("cancelled");
+  expect(await statesOf(database, open)).toEqual(["cancelled", "succeeded"]);
+  expect(await statesOf(database, ended)).toEqual(Array(5).fill("succeeded"));
 });
 
 test("a step that has not begun can be skipped, also as if it had succeeded", async () => {

@@ -67,10 +67,3 @@ function checkGraph({ steps }: RunGraph): void {
     if (step.selector !== undefined && !step.selector.includes("${{")) parseLabelSelector(step.selector);
   }
 }
-
-/** When a step that becomes ready must be looked at, should nobody begin it. */
-export function readyWakeMs(step: GraphStep): number | null {
-  const { startMs, overallMs } = step.timeouts ?? {};
-  if (startMs === undefined && overallMs === undefined) return null;
-  return Math.min(startMs ?? Number.POSITIVE_INFINITY, overallMs ?? Number.POSITIVE_INFINITY);
-}

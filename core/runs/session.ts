@@ -5,7 +5,16 @@ import { attemptLost, mayHaveBegun } from "./attempt-ended.ts";
 import { keyOf, lockBoth } from "./finish.ts";
 import type { Plans } from "./plans.ts";
 import type { AgentHello, Held, OvertakenHello } from "./runs.ts";
-import { changeStep, openTurn, type Turn, type Wrote, writeTurn } from "./turn.ts";
+import { begunWakeMs } from "./timeouts.ts";
+import {
+  changeStep,
+  definitionOf,
+  type LockedRun,
+  openTurn,
+  type Turn,
+  type Wrote,
+  writeTurn,
+} from "./turn.ts";
 
 export interface Taken {
   readonly scope: string;
@@ -55,7 +64,7 @@ export async function takeOver(
     if (epochs.get(keyOf(step)) !== step.epoch) {
       if (step.reason !== "lost") attemptLost(turn, run, step, "its agent came back without it");
     } else if (step.reason === "lost" || (step.state === "offered" && mayHaveBegun(step)))
-      isThere(turn, step);
+      isThere(turn, run, step);
   }
   const strangers = hello.inventory.filter(({ epoch, ...at }) => {
     const step = steps.get(keyOf(at));
@@ -100,8 +109,9 @@ function isHeld({ state, reason }: StepRow): boolean {
  * The agent is back with an attempt that we had given up for lost, with nothing else begun in its place; or with one that it began
  * when it was offered and whose accept we have not heard.
  */
-function isThere(turn: Turn, step: StepRow): void {
-  changeStep(turn, step, { state: "running", reason: null, why: "" });
+function isThere(turn: Turn, run: LockedRun, step: StepRow): void {
+  const wakeMs = begunWakeMs(definitionOf({ run, step }), step);
+  changeStep(turn, step, { state: "running", reason: null, why: "", wakeMs });
 }
 
 function isRecorded(steps: readonly StepRow[], { run, seq, epoch }: Held, agent: string): boolean {

@@ -1,8 +1,9 @@
 import type { JsonObject } from "@reeve/model";
 import type { StepRow } from "@reeve/store/runs";
 import { isCancelled } from "./attempt-ended.ts";
-import { attemptFailed, timeLeft, wakeAfter } from "./attempts.ts";
+import { attemptFailed } from "./attempts.ts";
 import type { EndedRun } from "./runs.ts";
+import { timeLeft, wakeAfter } from "./timeouts.ts";
 import { changeStep, definitionOf, endStep, type LockedRun, type Turn } from "./turn.ts";
 
 /** Asked again until it has ended: who was to cancel it may have died. */

@@ -24,15 +24,22 @@ export interface DrawnStep {
   readonly narrow: boolean;
   /** Its body happens at most once, and of the first attempt nobody can tell whether it did. */
   readonly lost: boolean;
+  /** Done after all others, whatever became of them and of the run. */
+  readonly cleanup: boolean;
 }
 
 export interface DrawnRun {
   readonly steps: DrawnStep[];
   readonly line: { readonly key: string; readonly over: "queue" | "cancel" | "skip" } | undefined;
-  readonly cancelled: boolean;
-  readonly paused: boolean;
+  readonly fate: Fate;
   /** Once it has ended, while others go on. */
   readonly retried: "start" | "failed" | undefined;
+}
+
+/** What somebody does to a run while it is under way, in this order. */
+interface Fate {
+  readonly paused: boolean;
+  readonly cancelled: boolean;
 }
 
 export const mostOf: Readonly<Record<string, number>> = { shared: 4, narrow: 2, left: 3, right: 3, push: 3 };
@@ -56,6 +63,7 @@ const drawnStep = (at: number) =>
       gated: sometimes,
       narrow: fc.boolean(),
       lost: sometimes,
+      cleanup: fc.constant(false),
     })
     // Of a bounded fan-out its own bound is all that counts: no workflow with both is recorded. And only agents lose attempts.
     .map((one) => ({
@@ -64,22 +72,48 @@ const drawnStep = (at: number) =>
       lost: one.lost && one.does === "execute",
     }));
 
-export const drawnRun = fc.record<DrawnRun>({
-  steps: fc.integer({ min: 1, max: 8 }).chain((size) => fc.tuple(...[...Array(size).keys()].map(drawnStep))),
-  line: fc.option(
-    fc.constantFrom(
-      { key: "left", over: "queue" } as const,
-      { key: "right", over: "queue" } as const,
-      { key: "right", over: "skip" } as const,
-      { key: "push", over: "queue" } as const,
-      { key: "push", over: "cancel" } as const,
+/** The last one of many is a cleanup, as a workflow compiles it. */
+const drawnSteps = fc
+  .tuple(fc.integer({ min: 1, max: 8 }), fc.constantFrom(true, true, false))
+  .chain(([size, cleans]) => {
+    const before = [...Array(size).keys()];
+    const cleanup = drawnStep(size).map(
+      (one): DrawnStep => ({ ...one, needs: before, rule: "all-done", cleanup: true }),
+    );
+    return fc.tuple(...before.map(drawnStep), ...(cleans ? [cleanup] : []));
+  });
+
+/** Paused and then cancelled is no rarer than either: what a pause holds up must not be held up for ever. */
+const drawnFate = fc.constantFrom(
+  ...Array<Fate>(4).fill({ paused: false, cancelled: false }),
+  { paused: true, cancelled: false },
+  { paused: false, cancelled: true },
+  { paused: true, cancelled: true },
+);
+
+export const drawnRun = fc
+  .record<DrawnRun>({
+    steps: drawnSteps,
+    line: fc.option(
+      fc.constantFrom(
+        { key: "left", over: "queue" } as const,
+        { key: "right", over: "queue" } as const,
+        { key: "right", over: "skip" } as const,
+        { key: "push", over: "queue" } as const,
+        { key: "push", over: "cancel" } as const,
+      ),
+      { nil: undefined },
     ),
-    { nil: undefined },
-  ),
-  cancelled: sometimes,
-  paused: sometimes,
-  retried: fc.constantFrom("start", "failed", undefined),
-});
+    fate: drawnFate,
+    retried: fc.constantFrom("start", "failed", undefined),
+  })
+  .map((one) => (one.fate.paused || one.fate.cancelled ? { ...one, steps: heldUp(one.steps) } : one));
+
+/** Steps of a run that has not ended when something is done to it: its first one waits behind a gate. */
+function heldUp([first, ...others]: DrawnStep[]): DrawnStep[] {
+  const gate = { does: "execute", holds: undefined, items: undefined, gated: true, lost: false } as const;
+  return [{ ...(first as DrawnStep), ...gate }, ...others];
+}
 
 /** What steps that begin a run begin. */
 export const inner = (narrow: boolean): RunGraph => ({
@@ -93,12 +127,13 @@ export function graphOf({ steps, line }: DrawnRun): RunGraph {
   return {
     ...(line === undefined ? {} : { limit: { ...line, most: mostOf[line.key] as number } }),
     steps: steps.map((drawn, at): GraphStep => {
-      const { needs, rule, mayFail, holds, items, atOnce, limited, retries, lost } = drawn;
+      const { needs, rule, mayFail, holds, items, atOnce, limited, retries, lost, cleanup } = drawn;
       return step(`s${at}`, {
         needs,
         rule,
         body: bodyOf(drawn, at),
         ...(mayFail ? { mayFail: true } : {}),
+        ...(cleanup ? { cleanup: true } : {}),
         ...(retries === 0 ? {} : { retry: { times: retries, delayMs: 1 } }),
         ...(holds === undefined ? {} : { when: `inputs.yes == ${holds}` }),
         ...(items === undefined ? {} : { over: { items, ...(atOnce === undefined ? {} : { atOnce }) } }),
@@ -118,6 +153,11 @@ function bodyOf({ does, failures, items, narrow }: DrawnStep, at: number): Graph
   if (does === "wait") return { does, ms: 1 };
   if (does === "make") return { does, kind: "Backup", spec: { told } };
   return { does: "execute", executor: "noop", with: { told } };
+}
+
+/** Of the states of a run's steps those of its cleanup. */
+export function cleanupOf({ steps }: DrawnRun, states: readonly string[]): string[] {
+  return states.filter((_, at) => steps[at]?.cleanup === true);
 }
 
 /** Under which limit a step is, or an item of it. */

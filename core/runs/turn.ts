@@ -21,8 +21,9 @@ import {
   type StepRow,
   setPending,
 } from "@reeve/store/runs";
-import { type Plan, readyWakeMs } from "./plan.ts";
+import type { Plan } from "./plan.ts";
 import type { RunDraft } from "./runs.ts";
+import { readyWakeMs } from "./timeouts.ts";
 
 /** A run under its lock, with its graph. */
 export interface LockedRun {
@@ -109,7 +110,8 @@ function waitsForFewer(turn: Turn, { row, plan }: LockedRun, seq: number, troubl
     fewer: (before?.fewer ?? 0) + 1,
     troubled: troubled || before?.troubled === true,
     begin: row.pausedAt !== null ? "waiting" : row.cancelledAt !== null ? "due" : "ready",
-    wakeMs: readyWakeMs(plan.graph.steps[seq] as Plan["graph"]["steps"][number]),
+    // While its run is paused nobody is to begin it.
+    wakeMs: row.pausedAt !== null ? null : readyWakeMs(plan.graph.steps[seq] as GraphStep),
   });
 }
 

@@ -33,7 +33,7 @@ export async function lockSteps(sql: Sql, wanted: readonly StepKey[]): Promise<S
   return openSteps(sql, rows);
 }
 
-/** Without a lock: for what only changes under the lock of its run. */
+/** Without a lock: for what only changes under the lock of its run. What is ready or an agent's also changes without it. */
 export async function peekSteps(sql: Sql, wanted: readonly StepKey[]): Promise<StepRow[]> {
   const rows = await sql.query<StepRow>(
     `select ${stepColumns} from ${keys.from} join step s on s.run = v.run and s.seq = v.seq order by s.run, s.seq`,
