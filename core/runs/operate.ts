@@ -120,10 +120,10 @@ function carryOut(turn: Turn, run: LockedRun, step: StepRow, operation: StepOper
       if (operation.outcome !== "again")
         return endStep(turn, run, step, operation.outcome, { why: `decided by ${by}` });
       keepAttempt(turn, step, "lost", step.why);
-      // Its place under a limit was for others meanwhile: it begins as one that never had one.
+      // Its place under a limit was for others, and its time went by until somebody looked: it begins as one that had neither.
       return changeStep(turn, step, {
         ...{ state: "due", reason: null, why: "", limitKey: null },
-        ...{ agent: null, stopping: false },
+        ...{ agent: null, stopping: false, forgets: true },
       });
   }
 }

@@ -110,7 +110,7 @@ test("overall goes on while a step waits for its limit, and when that has room a
   await expect.poll(() => agent.stops).toContainEqual(expect.objectContaining({ run: inTime.id, epoch: 2 }));
 });
 
-test("a step whose overall time is over is not begun again, whatever it comes back from", async () => {
+test("a step whose overall time is over is not begun again, whatever it comes back from, unless a person says so", async () => {
   const { database, runs, agent, operate } = await testBench(() => "never");
   const steps = [
     step("lost", overall),
@@ -124,8 +124,10 @@ test("a step whose overall time is over is not begun again, whatever it comes ba
   await pass(database, id, 120);
   await agent.hello();
   await operate(id, { does: "decide", seq: 2, outcome: "again" });
-  for (const seq of [0, 1, 2]) await expect.poll(() => stepOf(database, id, seq)).toMatchObject(tooLong);
-  expect(agent.offers).toHaveLength(3);
+  for (const seq of [0, 1]) await expect.poll(() => stepOf(database, id, seq)).toMatchObject(tooLong);
+  // Of its time, most was spent until somebody looked.
+  await expect.poll(() => agent.offers.map((offer) => `${offer.step}${offer.attempt}`)).toContain("decided2");
+  expect(agent.offers).toHaveLength(4);
 });
 
 test("what becomes ready while its run is paused does not fail because nobody begins it", async () => {

@@ -57,7 +57,7 @@ export interface StepChange extends StepKey {
   /** From now; null when nothing wakes it. */
   readonly wakeMs: number | null;
   readonly stopping: boolean;
-  /** Its outputs go. */
+  /** Its outputs go, and it has all its time anew. */
   readonly forgets: boolean;
 }
 
@@ -93,7 +93,7 @@ export async function changeSteps(sql: Sql, rows: readonly StepChange[]): Promis
        agent = v.agent, child = v.child, outputs = case when not v.forgets then s.outputs end, changed_at = now(),
        ready_at = case when v.state = s.state and v.reason is not distinct from s.reason and v.child is not distinct from s.child then s.ready_at
          when v.state in ('ready', 'waiting') then now() else s.ready_at end,
-       first_ready_at = case when v.state = 'ready' or v.reason in ('resource', 'run') then coalesce(s.first_ready_at, now())
+       first_ready_at = case when v.forgets then null when v.state = 'ready' or v.reason in ('resource', 'run') then coalesce(s.first_ready_at, now())
          when v.state = 'blocked' then null else s.first_ready_at end,
        ended_at = case when v.state in ('succeeded', 'failed', 'cancelled', 'skipped') then now() end,
        stopping_at = case when v.stopping then coalesce(s.stopping_at, now()) end,
