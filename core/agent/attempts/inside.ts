@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
-import { hideText } from "@reeve/model/hidden-text";
 import type { InnerBody, Inside } from "../executor.ts";
+import { hideShared } from "../finders.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Ending } from "./attempts.ts";
 import { checkOutputs } from "./outputs.ts";
@@ -13,7 +13,7 @@ export async function runInside(attempt: Attempt, body: InnerBody): Promise<Endi
   try {
     const { outcome, why, outputs, final = false } = await body.run(insideOf(attempt));
     const checked = outputs && checkOutputs(outputs, hide, body.outputBytes);
-    const ended = { why: hideText(why, hide), startedAt, endedAt: new Date(), final };
+    const ended = { why: hideShared(why, hide), startedAt, endedAt: new Date(), final };
     if (checked?.good === false) return { ...ended, outcome: "failed", why: checked.why };
     return { ...ended, outcome, ...(checked?.outputs && { outputs: checked.outputs }) };
   } catch (error) {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { sharedFinder } from "../finders.ts";
 import { checkOutputs, parseOutputs } from "./outputs.ts";
 
 const parse = (text: string, hide: string[] = []) => parseOutputs(Buffer.from(text), hide);
@@ -52,6 +53,19 @@ test("a secret is hidden in every form that logs hide it in, and also as a numbe
     outputs: { address: "/?key=***", pin: "***", text: '{"secret":"***"}', rows: 12 },
   });
   expect(JSON.stringify(checked)).not.toContain(header.slice(10, -4));
+});
+
+test("a long secret of many lines is hidden in many outputs by one table", () => {
+  const lines = Array.from(
+    { length: 2000 },
+    (_, line) => `line ${line} of a bundle: ${line * 7919}, ${line ** 3}`,
+  );
+  const hide = [lines.join("\n")];
+  const outputs = Object.fromEntries(lines.map((line, at) => [`a${at}`, `${line}!`]));
+  const checked = checkOutputs({ ...outputs, all: lines.join("\n") }, hide);
+  const hidden = Object.fromEntries(lines.map((_, at) => [`a${at}`, "***!"]));
+  expect(checked).toEqual({ good: true, outputs: { ...hidden, all: lines.map(() => "***").join("\n") } });
+  expect(sharedFinder([...hide])).toBe(sharedFinder(hide));
 });
 
 test("what a step gave back is left out when nobody knows any more what to hide in it", () => {

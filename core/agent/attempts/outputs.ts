@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import type { Json, JsonObject } from "@reeve/model";
-import { allFormsOf, hideForms } from "@reeve/model/hidden-text";
+import { type Finder, hideFound } from "@reeve/model/hidden-text";
+import { sharedFinder } from "../finders.ts";
 
 const MOST_OUTPUT_BYTES = 256 * 1024;
 
@@ -48,8 +49,8 @@ export function checkOutputs(
   const bytes = Buffer.byteLength(JSON.stringify(outputs));
   if (bytes > most) return tooLarge(bytes, most);
   if (holdsZero(outputs)) return bad("hold a zero character, which cannot be stored");
-  const forms = allFormsOf(hide);
-  return { good: true, outputs: forms.length === 0 ? outputs : (hideIn(outputs, forms) as JsonObject) };
+  if (hide.length === 0) return { good: true, outputs };
+  return { good: true, outputs: hideIn(outputs, sharedFinder(hide)) as JsonObject };
 }
 
 function parseObject(text: string): Outputs {
@@ -89,15 +90,15 @@ function holdsZero(value: Json): boolean {
 }
 
 /** An output goes to the store and to other steps in the clear. */
-function hideIn(value: Json, forms: readonly string[]): Json {
-  if (typeof value === "string") return hideForms(value, forms);
+function hideIn(value: Json, finder: Finder): Json {
+  if (typeof value === "string") return hideFound(value, finder);
   if (typeof value === "number") {
-    const shown = hideForms(String(value), forms);
+    const shown = hideFound(String(value), finder);
     return shown === String(value) ? value : shown;
   }
-  if (Array.isArray(value)) return value.map((inner) => hideIn(inner, forms));
+  if (Array.isArray(value)) return value.map((inner) => hideIn(inner, finder));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [hideForms(key, forms), hideIn(inner, forms)]),
+    Object.entries(value).map(([key, inner]) => [hideFound(key, finder), hideIn(inner, finder)]),
   );
 }

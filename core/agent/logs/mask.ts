@@ -1,12 +1,11 @@
-import { formsOf } from "@reeve/model/hidden-text";
+import type { Finder, Found } from "@reeve/model/hidden-text";
 
 /**
  * Masks texts in a stream, each byte by one `*`, so that offsets stay. Whatever the borders of the pieces, the result is the
- * same. One pass of an Aho-Corasick automaton, so the speed does not depend on how many texts there are: its depth is also
- * exactly how many bytes must wait, because they may be the beginning of a text.
+ * same. Only what may be the beginning of a text waits.
  */
 export interface Mask {
-  /** The longest text: so many bytes before a place decide what is masked after it. */
+  /** So many bytes before a place decide what is masked after it. */
   readonly longest: number;
   /** For one stream from its beginning, or from a place with the bytes before it. */
   begin(before?: Uint8Array): Masking;
@@ -23,14 +22,11 @@ export interface Masking {
 const star = 42;
 const nothing = Buffer.alloc(0);
 
-export function openMask(hide: readonly string[]): Mask {
-  const forms = hide.flatMap(formsOf).map((form) => Buffer.from(form));
-  const automaton = forms.length === 0 ? undefined : build(forms);
-  const longest = Math.max(0, ...forms.map((form) => form.length));
+export function openMask(finder: Finder): Mask {
   return {
-    longest,
+    longest: finder.longest,
     begin(before = nothing) {
-      const masking = automaton === undefined ? plain() : openMasking(automaton);
+      const masking = finder.longest === 0 ? plain() : openMasking(finder);
       const decided = masking.push(before).length;
       // What waits of the bytes before was told already, or stands in a gap.
       return before.length > decided ? without(masking, before.length - decided) : masking;
@@ -63,93 +59,45 @@ function without(masking: Masking, first: number): Masking {
   };
 }
 
-function openMasking({ classOf, classes, next, depth, ends }: Automaton): Masking {
-  let state = 0;
+function openMasking(finder: Finder): Masking {
+  const search = finder.begin();
+  // What waits: as it came, for what is found across a border, and as it will be shown.
   let held: Buffer = nothing;
+  let shown: Buffer = nothing;
   return {
     get waiting() {
       return held.length;
     },
     push(bytes) {
-      const all = Buffer.concat([held, bytes]);
-      let maskedFrom = 0;
-      let maskedTo = 0;
-      for (let at = held.length; at < all.length; at++) {
-        state = next[state * classes + (classOf[all[at] as number] as number)] as number;
-        const length = ends[state] as number;
-        if (length === 0) continue;
-        const from = at + 1 - length;
-        // A run of matches that overlap is filled once, not once for each.
-        if (from >= maskedFrom && from <= maskedTo) all.fill(star, maskedTo, at + 1);
-        else {
-          all.fill(star, from, at + 1);
-          maskedFrom = from;
-        }
-        maskedTo = at + 1;
-      }
-      const decided = all.length - (depth[state] as number);
-      held = all.subarray(decided);
-      return all.subarray(0, decided);
+      const all = held.length === 0 ? bytes : Buffer.concat([held, bytes]);
+      const out = Buffer.concat([shown, bytes]);
+      const decided = search.look(all, held.length, covering(out), false);
+      held = Buffer.from(all.subarray(decided));
+      shown = Buffer.from(out.subarray(decided));
+      return out.subarray(0, decided);
     },
     flush() {
-      const rest = held;
+      search.look(held, held.length, covering(shown), true);
+      const rest = shown;
       held = nothing;
-      state = 0;
+      shown = nothing;
       return rest;
     },
   };
 }
 
-interface Automaton {
-  /** Bytes that stand in no text are all alike, which keeps the table small. */
-  readonly classOf: Uint8Array;
-  readonly classes: number;
-  readonly next: Int32Array;
-  readonly depth: Int32Array;
-  /** The length of the longest text that ends here; 0 for none. */
-  readonly ends: Int32Array;
-}
-
-function build(texts: readonly Buffer[]): Automaton {
-  const used = [...new Set(texts.flatMap((text) => [...text]))];
-  const classOf = new Uint8Array(256);
-  // 255 classes are enough for 256 different bytes: then the first one shares class 0 with nobody.
-  for (const [index, byte] of used.entries()) classOf[byte] = used.length === 256 ? index : index + 1;
-  const classes = Math.min(256, used.length + 1);
-  const most = texts.reduce((sum, text) => sum + text.length, 1);
-  const next = new Int32Array(most * classes);
-  const depth = new Int32Array(most);
-  const ends = new Int32Array(most);
-  let states = 1;
-  for (const text of texts) {
-    let state = 0;
-    for (const byte of text) {
-      const slot = state * classes + (classOf[byte] as number);
-      if (next[slot] === 0) {
-        depth[states] = (depth[state] as number) + 1;
-        next[slot] = states++;
-      }
-      state = next[slot] as number;
+/** Fills what is found; a run of texts that overlap once, not once for each. */
+function covering(out: Buffer): Found {
+  let coveredFrom = 0;
+  let coveredTo = 0;
+  return (from, to) => {
+    if (from < coveredFrom || from > coveredTo) {
+      out.fill(star, from, to);
+      coveredFrom = from;
+      coveredTo = to;
+    } else if (to > coveredTo) {
+      out.fill(star, coveredTo, to);
+      coveredTo = to;
     }
-    ends[state] = text.length;
-  }
-  // Breadth first: where a state has no way on, it goes on as the longest shorter beginning would.
-  const fail = new Int32Array(states);
-  const queue: number[] = [0];
-  for (let head = 0; head < queue.length; head++) {
-    const state = queue[head] as number;
-    const other = fail[state] as number;
-    ends[state] = Math.max(ends[state] as number, ends[other] as number);
-    for (let letter = 0; letter < classes; letter++) {
-      const slot = state * classes + letter;
-      const child = next[slot] as number;
-      const detour = state === 0 ? 0 : (next[other * classes + letter] as number);
-      if (child === 0) next[slot] = detour;
-      else {
-        fail[child] = detour;
-        queue.push(child);
-      }
-    }
-  }
-  return { classOf, classes, next: next.subarray(0, states * classes), depth, ends };
+  };
 }

@@ -8,6 +8,7 @@ import {
   type LogsResponse,
 } from "@reeve/protocol/agent";
 import { type AttemptKey, keyText } from "../attempt-key.ts";
+import { sharedFinder } from "../finders.ts";
 import { type HoldBack, openHolding } from "./holding.ts";
 import { type Lane, type OnTheWay, openLane } from "./lane.ts";
 import { openMask } from "./mask.ts";
@@ -227,7 +228,7 @@ export function openShipping(options: ShippingOptions): Shipping {
   return {
     watch(key, { out, err, hide }) {
       if (attempts.has(keyText(key))) return;
-      const mask = hide && openMask(hide);
+      const mask = hide && openMask(sharedFinder(hide));
       const of = (stream: LogStream, file: string) =>
         openLane({ key, stream, output: { file, mask, limits, isTaken: () => holding.isTaken, scratch } });
       const own = [of(LogStream.STDOUT, out), of(LogStream.STDERR, err)];
