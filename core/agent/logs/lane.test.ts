@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { create } from "@bufbuild/protobuf";
+import { finderOf } from "@reeve/model/hidden-text";
 import { LogHeardSchema, LogStream } from "@reeve/protocol/agent";
 import { expect, onTestFinished, test } from "vitest";
 import { openLane } from "./lane.ts";
@@ -21,7 +22,7 @@ async function opened() {
     stream: LogStream.STDOUT,
     output: {
       file,
-      mask: openMask([]),
+      mask: openMask(finderOf([])),
       limits: { capBytes: 10 * pieceBytes, waitingBytes: 10 * pieceBytes },
       isTaken: () => true,
       scratch: Buffer.alloc(pieceBytes),
