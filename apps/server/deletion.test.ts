@@ -34,6 +34,22 @@ test("what nothing holds is gone with the answer, which tells its last state", a
   expect((await server.call("DELETE", at("ci"))).status).toBe(404);
 });
 
+test("all that belongs to it is told to go, however many wait", async () => {
+  const server = await start();
+  const waiting = Array.from({ length: 520 }, (_, index) => ({
+    apiVersion: "reeve/v1",
+    kind: "ServiceAccount",
+    metadata: { scope: "acme/shop", name: `a-${index}`, finalizers: ["test/outside"] },
+    spec: {},
+  }));
+  for (const resources of [waiting.slice(0, 300), waiting.slice(300)])
+    await done(server.call("POST", "/apply", { body: { resources } }));
+  await make(server, "z");
+  expect((await server.call("DELETE", shop)).status).toBe(202);
+  await gone(server, at("z"));
+  expect((await server.call("GET", at("a-0"))).body.metadata).toHaveProperty("deletingAt");
+});
+
 test("what belongs to a resource goes with it, however long the chain", async () => {
   const server = await start();
   await make(server, "a");

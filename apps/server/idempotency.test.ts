@@ -133,6 +133,21 @@ test("the answer that something was unchanged is also told again, when the chang
   expect(again.body).toEqual(made.body);
 });
 
+test("a repeated action gets its first answer also when it is not possible any more, or nothing is there", async () => {
+  const server = await testServer();
+  const path = "/organizations/acme/workflows/etl";
+  await done(server.call("PUT", path, { body: { spec: { steps: [{ name: "hello", run: "true" }] } } }));
+  const trigger = (key: string) => server.call("POST", `${path}/actions/trigger`, keyed(key, {}));
+  const first = await done(trigger("t"));
+  await done(server.call("PATCH", path, { body: { metadata: { paused: true } } }));
+  expect((await trigger("another")).status).toBe(412);
+  expect(face(await trigger("t"))).toEqual(face(first));
+  await done(server.call("DELETE", path));
+  await expect.poll(async () => (await server.call("GET", path)).status).toBe(404);
+  expect((await trigger("another")).status).toBe(404);
+  expect(face(await trigger("t"))).toEqual(face(first));
+});
+
 test("a repeated patch gets its first answer also when it could not be carried out any more", async () => {
   const server = await testServer();
   for (const name of ["ci", "parent"]) await done(server.call("PUT", `${accounts}/${name}`, { body: {} }));

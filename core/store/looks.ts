@@ -8,16 +8,26 @@ export interface DueLook {
   readonly failures: number;
 }
 
-/** What is due in these buckets, longest waiting first. The exact due time is text, to be compared by `endLook`. */
-export function dueLooks(sql: Sql, buckets: readonly number[], limit: number): Promise<DueLook[]> {
+/**
+ * What is due in these buckets of these kinds, longest waiting first: while an installation is upgraded, there may be some that this
+ * replica does not know. The exact due time is text, to be compared by `endLook`.
+ */
+export function dueLooks(
+  sql: Sql,
+  { buckets, kinds }: { readonly buckets: readonly number[]; readonly kinds: readonly string[] },
+  limit: number,
+): Promise<DueLook[]> {
   return sql.query<DueLook>(
     `select uid, kind, due_at::text as due_at, failures from look
-     where bucket = any($1::int[]) and due_at <= clock_timestamp() order by due_at limit $2`,
-    [buckets, limit],
+     where bucket = any($1::int[]) and due_at <= clock_timestamp() and kind = any($2::text[]) order by due_at limit $3`,
+    [buckets, kinds, limit],
   );
 }
 
-/** Records a look. When the resource was written meanwhile, its new due time stands: no wake is lost. */
+/**
+ * Records a look. When the resource was written meanwhile, its new due time stands: no wake is lost. Nor is one when another replica
+ * looked at the same time, as it does when a bucket changes hands: of two times, the sooner one stands.
+ */
 export async function endLook(
   sql: Sql,
   due: DueLook,
@@ -27,7 +37,8 @@ export async function endLook(
   await sql.query(
     `update look set looked_at = clock_timestamp(), outcome = $3, why = $4, replica = $5,
        failures = case when $3 = 'failed' then failures + 1 else 0 end,
-       due_at = case when due_at = $2::timestamptz then clock_timestamp() + $6::float8 * interval '1 millisecond' else due_at end
+       due_at = case when due_at = $2::timestamptz then clock_timestamp() + $6::float8 * interval '1 millisecond'
+         else least(due_at, clock_timestamp() + $6::float8 * interval '1 millisecond') end
      where uid = $1::uuid`,
     [due.uid, due.due_at, end.outcome, end.why.slice(0, 2000), replica, end.againInMs ?? null],
   );

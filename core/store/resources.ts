@@ -134,6 +134,21 @@ export async function listDependents(sql: Sql, of: Belonging, limit: number): Pr
   return (await openSpecs(sql, rows)).map(fromRow);
 }
 
+/** Those that are not going yet, or not by force where that is wanted. */
+export async function listUnmarked(
+  sql: Sql,
+  of: Belonging,
+  { force, limit }: { readonly force: boolean; readonly limit: number },
+): Promise<Stored[]> {
+  const rows = await sql.query<ResourceRow>(
+    `select ${resourceColumns} from resource where uid in (${belongingSql})
+       and (deleting_at is null or ($4 and not deleting_force))
+     order by length(scope) desc, kind, scope, name limit $5`,
+    [...belongingValues(of), force, limit],
+  );
+  return (await openSpecs(sql, rows)).map(fromRow);
+}
+
 export interface Held {
   readonly kind: string;
   readonly count: number;

@@ -42,20 +42,23 @@ export async function act(
     (asking.caller && staleFor(action, asking.caller));
   const fault = check();
   if (fault !== undefined) return refuse(context, asking, name, at, fault);
-  if (seen === undefined) throw notFound(at);
-  const input = readInput(action.input, body ?? {});
-  const possible = action.can(seen);
-  if (!possible.yes)
-    throw new Fault("precondition", `${showAddress(at)}: ${name} is not possible: ${possible.why}`);
-  const caller = asking.caller as NonNullable<Asking["caller"]>;
-  const plan = await handler({ resource: seen, caller, input }, context).catch((error: unknown) => {
-    if (isDenial(error)) return refuse(context, asking, name, at, error);
-    throw error;
-  });
   // A secret is shown once: a repeat of the request is a new request.
-  const { idempotency, ...once } = asking;
-  const repeatable = !action.secret && idempotency !== undefined && plan.outside === undefined;
-  const written = await mutate(context, repeatable ? asking : once, {
+  const { idempotency: _, ...once } = asking;
+  const repeatable = action.secret ? once : asking;
+  const caller = asking.caller as NonNullable<Asking["caller"]>;
+  let input: Json;
+  let plan: ActionPlan;
+  try {
+    if (seen === undefined) throw notFound(at);
+    input = readInput(action.input, body ?? {}) as Json;
+    insistOn(action, at, name, seen);
+    plan = await handler({ resource: seen, caller, input }, context);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    if (isDenial(error)) return refuse(context, asking, name, at, error);
+    return firstAnswer(context, repeatable, at, error);
+  }
+  const written = await mutate(context, plan.outside === undefined ? repeatable : once, {
     needs: [at],
     decide(view) {
       const resource = view.get(at);
@@ -63,9 +66,7 @@ export async function act(
       if (late !== undefined) return refused(name, at, late);
       if (resource === undefined || resource.metadata.uid !== seen.metadata.uid) throw notFound(at);
       checkMatch(asking, kind, resource);
-      const verdict = action.can(resource);
-      if (!verdict.yes)
-        throw new Fault("precondition", `${showAddress(at)}: ${name} is not possible: ${verdict.why}`);
+      insistOn(action, at, name, resource);
       const { uid } = resource.metadata;
       const after = plan.change?.(resource);
       const changes = after === undefined ? [] : changesBetween(resource, after);
@@ -89,6 +90,28 @@ export async function act(
     output: asking.dryRun ? null : (written.answer ?? plan.output()),
     resource: written.resource ?? shown(seen),
   };
+}
+
+/** What is not possible any more was possible when it was asked for first: a repeat gets the answer of then. */
+async function firstAnswer(
+  context: Context,
+  asking: Asking,
+  at: Address,
+  fault: Fault,
+): Promise<{ output: Json; resource: Resource | undefined }> {
+  const { answer, resource } = await mutate(context, asking, {
+    needs: [at],
+    decide() {
+      throw fault;
+    },
+  });
+  return { output: answer ?? null, resource };
+}
+
+function insistOn(action: Action, at: Address, name: string, resource: Stored): void {
+  const possible = action.can(resource);
+  if (!possible.yes)
+    throw new Fault("precondition", `${showAddress(at)}: ${name} is not possible: ${possible.why}`);
 }
 
 interface Outside {

@@ -1,10 +1,12 @@
 import { type Outcome, showAddress } from "@reeve/model";
-import { countDependents, listDependents, type Stored } from "@reeve/store";
+import { countDependents, listUnmarked, type Stored } from "@reeve/store";
 import type { Context } from "../context.ts";
 import type { LookAt } from "../controller.ts";
 import { changesBetween } from "../operations/apply.ts";
 import { belongingTo } from "../operations/get.ts";
 import { systemAuthor } from "../system.ts";
+
+const markedAtOnce = 500;
 
 /**
  * Moves a resource that is being deleted one step closer to its end: what belongs to it goes first, then its
@@ -13,14 +15,16 @@ import { systemAuthor } from "../system.ts";
 export async function reconcileDeletion(context: Context, look: LookAt): Promise<Outcome> {
   const { resource } = look;
   const belonging = belongingTo(context, resource);
-  const dependents = await listDependents(context.database, belonging, 500);
-  if (dependents.length > 0) {
-    await Promise.all(dependents.map((one) => markDependent(context, one, resource)));
-    const left = await countDependents(context.database, belonging);
-    if (left.length > 0) {
-      const names = left.map(({ kind: name, count }) => `${count} ${name}`).join(", ");
-      return { kind: "waiting", why: `being deleted: waits for ${names} that belong to it`, againInMs: 2000 };
-    }
+  const dependents = await listUnmarked(context.database, belonging, {
+    force: resource.deletingForce,
+    limit: markedAtOnce,
+  });
+  await Promise.all(dependents.map((one) => markDependent(context, one, resource)));
+  const left = await countDependents(context.database, belonging);
+  if (left.length > 0) {
+    const againInMs = dependents.length < markedAtOnce ? 2000 : 0;
+    const names = left.map(({ kind: name, count }) => `${count} ${name}`).join(", ");
+    return { kind: "waiting", why: `being deleted: waits for ${names} that belong to it`, againInMs };
   }
   const undo = context.controllers.get(resource.kind)?.undo ?? {};
   const { finalizers } = resource.metadata;
@@ -36,14 +40,13 @@ export async function reconcileDeletion(context: Context, look: LookAt): Promise
       why: `being deleted: waits for ${foreign.join(", ")} to be removed; delete with force to end without it`,
       againInMs: 30_000,
     };
-  await finish(context, resource);
-  return { kind: "done", why: "deleted" };
+  if (await finish(context, resource)) return { kind: "done", why: "deleted" };
+  return { kind: "waiting", why: "being deleted: it changed meanwhile", againInMs: 0 };
 }
 
 /** A dependent goes the same way: at once when nothing holds it, else marked, and looked after by its own look. */
 async function markDependent(context: Context, dependent: Stored, owner: Stored): Promise<void> {
-  const { uid, deletingAt } = dependent.metadata;
-  if (deletingAt !== undefined && (dependent.deletingForce || !owner.deletingForce)) return;
+  const { uid } = dependent.metadata;
   const at = { kind: dependent.kind, scope: dependent.metadata.scope, name: dependent.metadata.name };
   const because = `${showAddress({ kind: owner.kind, ...owner.metadata })} is being deleted`;
   await context.lane.submit({
@@ -73,9 +76,11 @@ async function markDependent(context: Context, dependent: Stored, owner: Stored)
   });
 }
 
-async function finish(context: Context, resource: Stored): Promise<void> {
+/** Whether it is gone. */
+async function finish(context: Context, resource: Stored): Promise<boolean> {
   const { uid, scope, name } = resource.metadata;
   const at = { kind: resource.kind, scope, name };
+  let isGone = false;
   await context.lane.submit({
     author: systemAuthor("nothing holds it any more"),
     needs: [at],
@@ -83,8 +88,10 @@ async function finish(context: Context, resource: Stored): Promise<void> {
     decide(view) {
       const now = view.get(at);
       // Conditional on what was seen: a child that was made meanwhile, or a new finalizer, is looked at again.
-      if (now === undefined || now.metadata.revision !== resource.metadata.revision || view.ownsAny(uid))
+      isGone = now?.metadata.uid !== uid;
+      if (now?.metadata.revision !== resource.metadata.revision || view.ownsAny(uid))
         return { writes: [], audit: [] };
+      isGone = true;
       return {
         writes: [{ operation: "delete", resource: now }],
         audit: [
@@ -98,4 +105,5 @@ async function finish(context: Context, resource: Stored): Promise<void> {
       };
     },
   });
+  return isGone;
 }

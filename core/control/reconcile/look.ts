@@ -27,11 +27,13 @@ export async function lookAt(
     });
     return "paused";
   }
-  const { outcome, after } = await decide(context, resource, signal);
+  const { outcome, after, overtaken } = await decide(context, resource, signal);
   // Who knows when to try again has expected the failure, and reported it.
   const unexpected = outcome.kind === "failed" && outcome.againInMs === undefined;
   if (unexpected) await noteFailure(context, resource, outcome.why);
-  const againInMs = unexpected ? backoffMs(due.failures) : await soonest(context, after, outcome.againInMs);
+  // Whoever overtook it may have been another look, which would have nobody look again if it dies.
+  const again = outcome.againInMs ?? (overtaken ? 0 : undefined);
+  const againInMs = unexpected ? backoffMs(due.failures) : await soonest(context, after, again);
   await endLook(context.database, due, replica, { outcome: outcome.kind, why: outcome.why, againInMs });
   return outcome.kind;
 }
@@ -48,18 +50,20 @@ async function soonest(
   return times.length === 0 ? undefined : Math.min(...times);
 }
 
-/** What came of it, and the resource as it was left. */
+/** What came of it, the resource as it was left, and whether something that the look wanted was not done, as it had changed meanwhile. */
 async function decide(
   context: Context,
   resource: Stored,
   signal: AbortSignal,
-): Promise<{ outcome: Outcome; after: Stored }> {
+): Promise<{ outcome: Outcome; after: Stored; overtaken: boolean }> {
   let after = resource;
+  let overtaken = false;
   const look = lookFor(context, resource, signal, (now) => {
-    after = now;
+    if (now === undefined) overtaken = true;
+    else after = now;
   });
   const outcome = await carriedOut(context, look);
-  return { outcome, after };
+  return { outcome, after, overtaken };
 }
 
 async function carriedOut(context: Context, look: LookAt): Promise<Outcome> {
@@ -100,7 +104,7 @@ function lookFor(
   context: Context,
   resource: Stored,
   signal: AbortSignal,
-  written: (now: Stored) => void,
+  written: (now: Stored | undefined) => void,
 ): LookAt {
   const { uid, scope, name } = resource.metadata;
   const at = { kind: resource.kind, scope, name };
@@ -131,7 +135,10 @@ function lookFor(
           };
         },
       });
-      if (reported === undefined) return false;
+      if (reported === undefined) {
+        written(undefined);
+        return false;
+      }
       seen = reported.metadata.revision;
       written(now);
       return true;
@@ -145,6 +152,7 @@ function lookFor(
         decide(view) {
           // We may have slept since we looked: what has this name by now may be another one.
           const same = view.get(at)?.metadata.revision === seen;
+          if (!same) written(undefined);
           return same ? wanted.decide(view) : { writes: [], audit: [] };
         },
       });

@@ -2,6 +2,7 @@ import { dueLooks } from "@reeve/store";
 import type { Context } from "../context.ts";
 import type { Leases } from "./leases.ts";
 import { lookAt } from "./look.ts";
+import { openResting } from "./resting.ts";
 
 /**
  * The reconcile loop of one replica: looks at what is due in its buckets, several at a time, never twice at the same
@@ -20,6 +21,8 @@ const concurrent = 8;
 export function startLoop(context: Context, leases: Leases, replica: string): Loop {
   const inFlight = new Map<string, Promise<void>>();
   const stopping = new AbortController();
+  const resting = openResting();
+  const kinds = context.registry.kinds.map(({ name }) => name);
   const figures = { looks: 0, failed: 0, inFlight: 0 };
   let stopped = false;
   let pending = false;
@@ -31,17 +34,19 @@ export function startLoop(context: Context, leases: Leases, replica: string): Lo
     if (buckets.length === 0) return;
     const room = concurrent - inFlight.size;
     if (room <= 0) return;
-    // Those under way are still due until they end: ask for as many more.
-    const due = await dueLooks(context.database, buckets, room + inFlight.size);
-    for (const one of due.filter((look) => !inFlight.has(look.uid)).slice(0, room)) {
+    // Those under way are still due until they end, and so are those that rest: ask for as many more.
+    const due = await dueLooks(context.database, { buckets, kinds }, room + inFlight.size + resting.size);
+    for (const one of due.filter(({ uid }) => !inFlight.has(uid) && !resting.has(uid)).slice(0, room)) {
       const work = lookAt(context, one, replica, stopping.signal)
         .then((outcome) => {
+          resting.wake(one.uid);
           figures.looks++;
           if (outcome === "failed") figures.failed++;
         })
-        .catch((error: unknown) =>
-          context.log.warn({ err: error, uid: one.uid }, "a look could not be recorded; it will be repeated"),
-        )
+        .catch((error: unknown) => {
+          resting.send(one.uid);
+          context.log.warn({ err: error, uid: one.uid }, "a look could not be recorded; it will be repeated");
+        })
         .finally(() => {
           inFlight.delete(one.uid);
           figures.inFlight = inFlight.size;

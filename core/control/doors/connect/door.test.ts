@@ -254,10 +254,10 @@ test("a forced deletion says what it left behind; an ordinary one waits and says
   expect(await client.why({ address: noteAt("a") })).toMatchObject({
     holds: [{ what: "test/outside", count: 1 }],
   });
-  expect(await client.delete({ address: noteAt("a"), force: true })).toMatchObject({
-    gone: true,
-    leftBehind: ["test/outside"],
-  });
+  const forced = { address: noteAt("a"), force: true, options: { idempotencyKey: "once" } };
+  expect(await client.delete(forced)).toMatchObject({ gone: true, leftBehind: ["test/outside"] });
+  expect(await client.delete(forced)).toMatchObject({ gone: true });
+  expect(await refusedBy(client.delete({ ...forced, options: {} }))).toMatchObject({ code: Code.NotFound });
 });
 
 test("our own mistakes are logged once and tell the caller nothing but the request id", async () => {

@@ -1,6 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { invalidField } from "@reeve/model";
 import * as wire from "@reeve/protocol";
+import { readResource } from "@reeve/store";
 import type { Context } from "../../context.ts";
 import { act } from "../../operations/act.ts";
 import { patch, rollback } from "../../operations/amend.ts";
@@ -60,7 +61,8 @@ export function resourceService(context: Context): ServiceImpl<typeof wire.Resou
     async delete(request, handler) {
       const at = readAddress(registry, request.address);
       const asking = readAsking(arrivalOf(handler), wire.DeleteRequestSchema, request);
-      const before = request.force ? await get(context, asking, at) : undefined;
+      // Only told once the deletion was allowed. Not there any more: a repeat, which gets its first answer.
+      const before = request.force ? await readResource(context.database, at) : undefined;
       const { outcome, resource } = await remove(context, asking, at, request.force);
       return {
         gone: outcome === "deleted",

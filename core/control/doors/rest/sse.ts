@@ -7,7 +7,7 @@ import type { Told } from "../../watch/hub.ts";
 import type { WatchSink } from "../../watch/watch.ts";
 import { problemOf } from "./problem.ts";
 
-/** A reader that lets this much pile up is ended; it can resume from its last id. */
+/** A reader that has let this much pile up is ended when there is more; it can resume from its last id. One batch alone may be larger. */
 const pileLimitBytes = 8 * 1024 * 1024;
 
 /** From here on the answer is a stream: faults are told in it. */
@@ -28,12 +28,13 @@ export function eventOut(response: ServerResponse, requestId: string): EventOut 
   let room: Promise<void> | undefined;
   function tell(bytes: Buffer | string): undefined | Promise<void> {
     if (over || response.destroyed) return undefined;
-    response.write(bytes);
     if (response.writableLength > pileLimitBytes) {
       over = true;
       response.destroy();
+      return undefined;
     }
-    if (!response.writableNeedDrain || response.destroyed) return undefined;
+    response.write(bytes);
+    if (!response.writableNeedDrain) return undefined;
     room ??= roomIn(response).finally(() => {
       room = undefined;
     });
