@@ -52,6 +52,22 @@ test("a watch first tells everything there is, then each change in the order of 
   expect(watch.heard.find((one) => one.event === "modified")?.data.resource.spec.description).toBe("changed");
 });
 
+test("a page of large resources is told whole, however much it is together", async () => {
+  const server = await testServer();
+  const script = "echo a line of a long script\n".repeat(1200);
+  const resources = Array.from({ length: 300 }, (_, index) => ({
+    apiVersion: "reeve/v1",
+    kind: "Workflow",
+    metadata: { scope: "acme", name: `long-${index}` },
+    spec: { steps: [{ name: "only", run: script }] },
+  }));
+  for (let from = 0; from < resources.length; from += 20)
+    await done(server.call("POST", "/apply", { body: { resources: resources.slice(from, from + 20) } }));
+  const watch = await openWatch(server, "/organizations/acme/workflows");
+  await watch.find((one) => one.event === "synced");
+  expect(watch.told).toHaveLength(300);
+});
+
 test("an apply that changes nothing, a dry run and a refusal tell nothing", async () => {
   const server = await testServer();
   await put(server, "a");

@@ -41,6 +41,24 @@ test("of a living resource the newest generations stay, of a deleted one none af
   expect(await prune("history of deleted resources", database)).toBe(2);
 });
 
+test("the history of many that were deleted goes from turn to turn, and what comes later too", async () => {
+  const { database } = await testDatabase();
+  const lane = openLane({ database, registry: thingRegistry, reconciled: new Set() });
+  await lane.submit(setSize("a", 1));
+  const rule = retentionRules(defaultRetention).find(({ name }) => name === "history of deleted resources");
+  const add = () =>
+    database.query(
+      `insert into generation select (jsonb_populate_record(g, jsonb_build_object('uid', gen_random_uuid(),
+         'at', now() - interval '100 days'))).* from generation g join resource r on r.uid = g.uid, generate_series(1, 1100)`,
+    );
+  const left = async () => (await database.query("select 1 from generation")).length;
+  for (const _ of ["at first", "and again"]) {
+    await add();
+    for (let turns = 0; turns < 14; turns++) await rule?.prune(database, 300);
+    expect(await left()).toBe(1);
+  }
+});
+
 test("changes stay as long as the answers that point to them, whatever the setting says", async () => {
   const { database } = await testDatabase();
   const lane = openLane({ database, registry: thingRegistry, reconciled: new Set() });

@@ -54,10 +54,7 @@ export function retentionRules(keep: Retention): RetentionRule[] {
     { name: "lane marks", prune: older("lane_mark", "id", 1) },
     { name: "events", prune: older("event", "uid, digest", keep.eventsDays) },
     { name: "generations", prune: (sql, limit) => pruneGenerations(sql, keep.generations, limit) },
-    {
-      name: "history of deleted resources",
-      prune: (sql, limit) => pruneDeleted(sql, keep.deletedDays, limit),
-    },
+    { name: "history of deleted resources", prune: deletedHistory(keep.deletedDays) },
     { name: "replicas that are gone", prune: goneReplicas },
     { name: "what was kept of deleted resources", prune: orphans("kept", "resource_uid") },
     ...runRetention(keep.runsDays),
@@ -119,14 +116,33 @@ async function pruneGenerations(sql: Sql, keep: number, limit: number): Promise<
   return rows.length;
 }
 
-async function pruneDeleted(sql: Sql, days: number, limit: number): Promise<number> {
-  const rows = await sql.query(
-    `delete from generation where (uid, generation) in (
-       select g.uid, g.generation from generation g
-       where g.at < now() - $1 * interval '1 day' and not exists (select 1 from resource r where r.uid = g.uid) limit $2) returning 1 as gone`,
-    [days, limit],
-  );
-  return rows.length;
+/** So many resources are asked about in one turn: to ask about all would read all history every minute. */
+const deletedAtOnce = 500;
+const beforeAll = "00000000-0000-0000-0000-000000000000";
+
+/** Goes round through all resources that have a history, from turn to turn. */
+function deletedHistory(days: number): RetentionRule["prune"] {
+  let from = beforeAll;
+  return async (sql, limit) => {
+    const [turn] = await sql.query<{ last: string | null; seen: number; gone: number }>(
+      `with recursive page as (
+         (select uid, 1 as place from generation where uid > $1::uuid order by uid limit 1)
+         union all
+         select (select g.uid from generation g where g.uid > p.uid order by g.uid limit 1), p.place + 1
+         from page p where p.uid is not null and p.place < $4),
+       gone as (
+         delete from generation where (uid, generation) in (
+           select g.uid, g.generation from page p join generation g on g.uid = p.uid
+           where g.at < now() - $2 * interval '1 day' and not exists (select 1 from resource r where r.uid = g.uid)
+           limit $3) returning 1 as gone)
+       select (select uid from page where uid is not null order by place desc limit 1) as last,
+         (select count(*) from page where uid is not null) as seen, (select count(*) from gone) as gone`,
+      [from, days, limit, deletedAtOnce],
+    );
+    if (turn === undefined || turn.gone >= limit) return turn?.gone ?? 0;
+    from = turn.seen < deletedAtOnce ? beforeAll : (turn.last ?? beforeAll);
+    return turn.gone;
+  };
 }
 
 /** Only organizations with a new terminal are looked at: the others were, when they had one. What goes on is not taken away. */
