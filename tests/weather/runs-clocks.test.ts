@@ -161,7 +161,9 @@ describe("clocks that are 50 minutes apart", needs("compiler"), () => {
     const session = await slow.call("POST", "/api/v1/sessions", { body: { user: "ada", password } });
     const sensitive = () => onBoth(session.body.token, "POST", "/api/v1/factors/totp/seed");
     expect(await sensitive()).toBe("200,200");
-    await postgres.query("update session set authenticated_at = authenticated_at - interval '11 minutes'");
+    await postgres.query(
+      "update session set authenticated_at = authenticated_at - interval '11 minutes' where created_at = (select max(created_at) from session)",
+    );
     await until("the proof to be stale", async () => (await sensitive()) === "403,403");
 
     for (const [at, { agentPort }] of replicas.entries()) {
