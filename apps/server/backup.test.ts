@@ -1,11 +1,11 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { zstdDecompressSync } from "node:zlib";
 import { keyFile } from "@reeve/keys/testing";
 import { type Database, openDatabase } from "@reeve/store";
 import { Decrypter } from "age-encryption";
 import { expect, test } from "vitest";
-import { testServer } from "./testing.ts";
+import { type TestServer, testServer } from "./testing.ts";
 import { backUp, backupFolder, verdict } from "./testing-backup.ts";
 import { done, newProgram } from "./testing-people.ts";
 
@@ -182,7 +182,7 @@ test("a deleted backup is gone from the storage, also one that is being written"
     await done(server.call("DELETE", `/backups/${name}`));
     await expect.poll(async () => (await server.call("GET", `/backups/${name}`)).status).toBe(404);
   }
-  expect(readdirSync(to)).toEqual([]);
+  expect(readdirSync(to)).toEqual([".reeve-storage"]);
 });
 
 test("a backup goes when newer ones have taken its place; a paused one and the last good one stay", async () => {
@@ -203,16 +203,54 @@ test("a backup goes when newer ones have taken its place; a paused one and the l
   await age("old", 60);
   await age("paused", 50);
   await age("last", 40);
-  await server.database.query("update look set due_at = now() where kind = 'Backup'");
+  await lookAgain(server);
   await expect.poll(async () => (await server.call("GET", "/backups/old")).status).toBe(404);
-  expect(readdirSync(to).sort()).toEqual(["last", "paused"]);
+  expect(readdirSync(to).sort()).toEqual([".reeve-storage", "last", "paused"]);
+});
+
+test("while the storage's mount is away no backup is taken for lost and none is written, and then all goes on", async () => {
+  const { folder, to, settings } = await backupFolder();
+  const server = await testServer({ settings });
+  await backUp(server, "first");
+  const before = await verdict(server, "first");
+  renameSync(to, join(folder, "away"));
+  mkdirSync(to);
+  await lookAgain(server);
+  await backUp(server, "second");
+  for (const name of ["first", "second"]) await expect.poll(() => why(server, name)).toContain("mount");
+  expect(await verdict(server, "first")).toEqual(before);
+  expect(readdirSync(to)).toEqual([]);
+  rmdirSync(to);
+  renameSync(join(folder, "away"), to);
+  await lookAgain(server);
+  expect(await verdict(server, "second")).toMatchObject({ status: "true", reason: "Restored" });
+  expect(await verdict(server, "first")).toEqual(before);
+});
+
+test("a copy that vanished is told once, is looked for again, and counts as soon as it is back", async () => {
+  const { folder, to, settings } = await backupFolder();
+  const server = await testServer({ settings });
+  await backUp(server, "first");
+  await verdict(server, "first");
+  renameSync(join(to, "first"), join(folder, "first"));
+  const words = "its copy is no longer in the storage";
+  for (let times = 0; times < 2; times++) {
+    await lookAgain(server);
+    await expect.poll(() => why(server, "first")).toBe(words);
+    const ahead = "select 1 from look where kind = 'Backup' and due_at > now() + interval '30 minutes'";
+    await expect.poll(() => server.database.query(ahead)).toHaveLength(1);
+  }
+  const { items } = (await server.call("GET", "/backups/first/events")).body;
+  expect(items.filter(({ message }: { message: string }) => message === words)).toHaveLength(1);
+  renameSync(join(folder, "first"), join(to, "first"));
+  await lookAgain(server);
+  expect(await verdict(server, "first")).toMatchObject({ status: "true", reason: "Restored" });
 });
 
 test("without a storage a backup waits and says what is missing", async () => {
   const server = await testServer();
   await backUp(server, "first");
-  const why = async () => (await server.call("GET", "/backups/first/why")).body.look?.why;
-  await expect.poll(why).toMatch(/REEVE_BACKUP_TO/);
+  await expect.poll(() => why(server, "first")).toMatch(/REEVE_BACKUP_TO/);
   await done(server.call("DELETE", "/backups/first"));
   await expect.poll(async () => (await server.call("GET", "/backups/first")).status).toBe(404);
 });
@@ -225,12 +263,20 @@ test("another installation's backup of the same name is left alone", async () =>
   await verdict(one, "same");
   const manifest = readFileSync(join(to, "same", "manifest.json"), "utf8");
   await backUp(other, "same");
-  const why = async () => (await other.call("GET", "/backups/same/why")).body.look?.why;
-  await expect.poll(why).toMatch(/holds another backup of the name same/);
+  await expect.poll(() => why(other, "same")).toMatch(/holds another backup of the name same/);
   await done(other.call("DELETE", "/backups/same"));
   await expect.poll(async () => (await other.call("GET", "/backups/same")).status).toBe(404);
   expect(readFileSync(join(to, "same", "manifest.json"), "utf8")).toBe(manifest);
 });
+
+async function why(server: TestServer, name: string): Promise<string | undefined> {
+  return (await server.call("GET", `/backups/${name}/why`)).body.look?.why;
+}
+
+/** As it would of itself within the hour. */
+function lookAgain({ database }: TestServer): Promise<unknown> {
+  return database.query("update look set due_at = now() where kind = 'Backup'");
+}
 
 /** All that is in a backup, as whoever holds its identity would open it. */
 async function openedParts(to: string, name: string, identityFile: string): Promise<string> {

@@ -4,7 +4,7 @@ import { selfSigned } from "@reeve/control";
 import { joinAgent, testRuns } from "@reeve/runs/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { type TestServer, testServer } from "./testing.ts";
-import { mailSink, webhookReceiver } from "./testing-receivers.ts";
+import { mailSink, silentReceiver, webhookReceiver } from "./testing-receivers.ts";
 import { seen } from "./testing-until.ts";
 
 const loopback = { REEVE_NOTIFY_NETWORKS: "127.0.0.0/8" };
@@ -182,6 +182,51 @@ test("a channel reaches no private network unless the server's configuration say
   const status = async () => (await server.call("GET", "/organizations/acme/channels/hook")).body.status;
   await seen(async () => (await status()).conditions?.[0]?.message.includes("REEVE_NOTIFY_NETWORKS"), true);
   expect(hook.received).toEqual([]);
+});
+
+/** So many that wait for a channel since long ago, each in a scope of its own. */
+function waiting({ database }: TestServer, channel: string, count: number): Promise<unknown> {
+  const message = { event: "failed", title: "it failed", text: "", about: {} };
+  return database.query(
+    `insert into notification (id, scope, channel, message, state, due_at)
+     select gen_random_uuid(), 'acme/p' || (n % 20), $1, $2::jsonb, 'waiting', now() - interval '1 hour'
+     from generate_series(1, $3::int) as n`,
+    [channel, JSON.stringify(message), count],
+  );
+}
+
+test("channels that never answer keep no other waiting: it has the first place that becomes free", async () => {
+  const server = await testServer({ settings: loopback });
+  const dead = await Promise.all(["d1", "d2", "d3", "d4", "d5"].map(() => silentReceiver()));
+  for (const [at, { url }] of dead.entries()) await webhookChannel(server, `dead-${at}`, url);
+  const hook = await webhookReceiver();
+  await webhookChannel(server, "good", hook.url);
+  const open = () => dead.map((one) => one.open.size);
+  // One of them takes its part of the room, and no more.
+  await waiting(server, "dead-0", 300);
+  await seen(() => open()[0], 4);
+  await server.call("POST", "/organizations/acme/channels/good/actions/test", { body: {} });
+  await seen(() => hook.received.length, 1);
+  expect(open()[0]).toBeLessThanOrEqual(4);
+  // Together they take all of it.
+  for (const at of [1, 2, 3, 4]) await waiting(server, `dead-${at}`, 300);
+  await seen(() => open().reduce((sum, count) => sum + count, 0), 16);
+  await server.call("POST", "/organizations/acme/channels/good/actions/test", { body: {} });
+  dead[1]?.letGo();
+  await seen(() => hook.received.length, 2);
+  expect(Math.max(...open())).toBeLessThanOrEqual(4);
+});
+
+test("two replicas share what waits, and send each of it once", async () => {
+  const server = await testServer({ settings: loopback });
+  await testServer({ share: server, settings: loopback });
+  const hook = await webhookReceiver();
+  await webhookChannel(server, "good", hook.url);
+  await waiting(server, "good", 100);
+  const left = () => server.database.query("select 1 from notification where state <> 'delivered'");
+  await seen(left, []);
+  const ids = hook.received.map(({ headers }) => headers["webhook-id"]);
+  expect([ids.length, new Set(ids).size]).toEqual([100, 100]);
 });
 
 test("a run that misses its SLA is late while it runs: told once, and written down with the run and the workflow", async () => {

@@ -121,6 +121,55 @@ test("after an outage a schedule catches up by its own rule, and tells what it l
   expect(events.filter((event) => event.reason === "TicksMissed").length).toBe(2);
 });
 
+test("the last run of a schedule is one that was made, whatever ticks a backfill had claimed before", async () => {
+  const server = await testServer();
+  await put(server, "etl", {
+    schedules: [{ name: "daily", cron: "0 0 * * *", catchUp: "all", catchUpWithin: "5d" }],
+  });
+  const midnight = new Date().setUTCHours(0, 0, 0, 0);
+  const daysAgo = (days: number) => new Date(midnight - days * 86_400_000).toISOString();
+  const missSince = (from: string) => server.database.query("update schedule set next_at = $1", [from]);
+  const backfill = async (from: string) => {
+    const range = { schedule: "daily", from, until: new Date().toISOString() };
+    return (await server.call("POST", `${workflows}/etl/actions/backfill`, { body: range })).body;
+  };
+  const fired = async () => {
+    const listed = async () => (await server.call("GET", "/schedules?scope=acme")).body.items[0];
+    return until(listed, ({ nextAt }) => Date.parse(nextAt) > Date.now());
+  };
+  // Of all the ticks that were missed, none is left to be fired.
+  expect((await backfill(daysAgo(1))).runs).toHaveLength(2);
+  await missSince(daysAgo(1));
+  expect(await fired()).toMatchObject({ lastAt: null, lastRun: null });
+  // Only the older ones are left.
+  await missSince(daysAgo(3));
+  const { lastAt, lastRun } = await fired();
+  expect(lastAt).toBe(daysAgo(2));
+  expect((await server.call("GET", `/runs/${lastRun}`)).body).toMatchObject({ scheduledAt: daysAgo(2) });
+});
+
+test("a change of a workflow waits for who is firing its schedule, and does not bring back the tick that was fired", async () => {
+  const server = await testServer();
+  const { database } = server;
+  const schedules = [{ name: "daily", cron: "0 0 * * *" }];
+  await put(server, "etl", { schedules });
+  const firedTo = "2099-01-01T00:00:00.000Z";
+  const waiting = () =>
+    database.query(
+      "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    );
+  let change: ReturnType<typeof put> | undefined;
+  await database.transact(async (sql) => {
+    // As a replica does that fires it at this moment.
+    await sql.query("select 1 from schedule for update");
+    change ??= put(server, "etl", { schedules, description: "other words" });
+    await until(waiting, (rows) => rows.length > 0, 10_000);
+    await sql.query("update schedule set next_at = $1", [firedTo]);
+  });
+  expect((await change)?.status).toBe(200);
+  expect((await server.call("GET", "/schedules?scope=acme")).body.items[0].nextAt).toBe(firedTo);
+});
+
 test("what is paused does not fire, and resuming fires nothing of the past", async () => {
   const server = await testServer();
   const schedules = [{ name: "a", cron: "0 0 * * *", catchUp: "all" }];

@@ -28,6 +28,23 @@ export async function webhookReceiver(): Promise<{ url: string; received: Receiv
   return receiver;
 }
 
+/** Takes what is posted to it and never answers. `letGo` breaks off the connection that has waited longest. */
+export async function silentReceiver(): Promise<{ url: string; open: Set<Socket>; letGo(): void }> {
+  const open = new Set<Socket>();
+  const server = createTcpServer((socket) => {
+    open.add(socket);
+    socket.on("error", () => {}).once("close", () => open.delete(socket));
+    socket.resume();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    for (const socket of open) socket.destroy();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  return { url, open, letGo: () => void [...open][0]?.destroy() };
+}
+
 interface MailSink {
   readonly port: number;
   readonly mails: { to: string[]; text: string }[];

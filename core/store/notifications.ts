@@ -50,14 +50,39 @@ export interface DueNotification extends NewNotification {
   readonly at: string;
 }
 
+/** A channel as those name it who notify: the nearest of this name from the scope upwards. */
+export type NamedChannel = Pick<NewNotification, "scope" | "channel">;
+
+/**
+ * The names that something is due for, what has waited longest first. It goes from name to name of the index, and not through all
+ * that waits: a channel that is down may have very much of that.
+ */
+export function listDueChannels(sql: Sql): Promise<NamedChannel[]> {
+  return sql.query<NamedChannel>(
+    `with recursive named (scope, channel, due_at) as (
+       (select scope, channel, due_at from notification where state = 'waiting' order by scope, channel, due_at limit 1)
+       union all
+       select n.scope, n.channel, n.due_at from named p cross join lateral (
+         select scope, channel, due_at from notification
+         where state = 'waiting' and (scope, channel) > (p.scope, p.channel) order by scope, channel, due_at limit 1) n)
+     select scope, channel from named where due_at <= now() order by due_at`,
+  );
+}
+
 /** Takes some that are due, for so long: if this replica dies, another one tries again after that. */
-export async function takeNotifications(sql: Sql, limit: number, heldMs: number): Promise<DueNotification[]> {
+export async function takeNotifications(
+  sql: Sql,
+  { scope, channel }: NamedChannel,
+  limit: number,
+  heldMs: number,
+): Promise<DueNotification[]> {
   const rows = await sql.query<DueNotification>(
-    `update notification set tries = tries + 1, due_at = now() + $2 * interval '1 millisecond'
-     where id in (select id from notification where state = 'waiting' and due_at <= now()
-       order by due_at limit $1 for update skip locked)
+    `update notification set tries = tries + 1, due_at = now() + $4 * interval '1 millisecond'
+     where id in (select id from notification
+       where state = 'waiting' and scope = $1 and channel = $2 and due_at <= now()
+       order by due_at limit $3 for update skip locked)
      returning id, scope, channel, message, tries, at`,
-    [limit, heldMs],
+    [scope, channel, limit, heldMs],
   );
   return opened(sql, messages, rows, "message", ({ id }) => [id]);
 }

@@ -387,8 +387,8 @@ create table notification (
   constraint notification_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'delivered'::text, 'dead'::text])))
 );
 CREATE INDEX notification_channel ON public.notification USING btree (channel_uid, state, id) WHERE (channel_uid IS NOT NULL);
-CREATE INDEX notification_due ON public.notification USING btree (due_at) WHERE (state = 'waiting'::text);
 CREATE INDEX notification_ended ON public.notification USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+CREATE INDEX notification_waiting ON public.notification USING btree (scope, channel, due_at) WHERE (state = 'waiting'::text);
 
 create table passkey (
   id uuid not null,

@@ -64,6 +64,7 @@ async function measure(
   const bytes = await rowBytes(database);
   const identity = await generateX25519Identity();
   const storage = folderStorage(join(folder, "backups"));
+  await storage.prepare(async () => undefined);
   const recipients = [await identityToRecipient(identity)];
   const uid = "01900000-0000-7000-8000-0000000000ff";
   const copySeconds = await seconds("copying a file", () => copyFile(folder, bytes));

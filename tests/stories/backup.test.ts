@@ -84,7 +84,7 @@ test("what an organization has sealed is backed up, verified, and brought back o
   expect((await reeve(["wait", "backup/another", "--for", "condition=Verified"])).code).toBe(0);
   expect((await reeve(["backup", "delete", "another"])).code).toBe(0);
   expect((await reeve(["wait", "backup/another", "--for", "deleted"])).code).toBe(0);
-  expect(readdirSync(settings.REEVE_BACKUP_TO)).toEqual(["before-the-move"]);
+  expect(readdirSync(settings.REEVE_BACKUP_TO)).toEqual([".reeve-storage", "before-the-move"]);
   await first.stop();
 
   const data = join(folder, "new");

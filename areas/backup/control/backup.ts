@@ -2,7 +2,7 @@ import type { Controller, LookAt } from "@reeve/control";
 import { Fault, type JsonObject, type Outcome, type ResourceOf, withCondition } from "@reeve/model";
 import { type Backup, conditionOf, isTrue, verdictOf } from "../kinds/index.ts";
 import { Damaged } from "./damaged.ts";
-import { type Manifest, readManifest } from "./manifest.ts";
+import { type Manifest, prepareStorage, readManifest } from "./manifest.ts";
 import { progressOf, Replaced } from "./progress.ts";
 import { hasHadItsTime } from "./retention.ts";
 import type { BackupSettings } from "./settings.ts";
@@ -27,7 +27,9 @@ export function backupController(settings: BackupSettings | undefined): Controll
         if (settings === undefined && !isTrue(resource.status as Status, "Stored"))
           return { kind: "done", why: "it was never written" };
         if (settings === undefined) return unset;
-        await removeCopy(resource.metadata.name, resource.metadata.uid, within(look, settings));
+        const { storage } = within(look, settings);
+        await prepareStorage(storage, look.tools.database);
+        await removeCopy(resource.metadata.name, resource.metadata.uid, storage);
         return { kind: "done", why: "its copy was removed from the storage" };
       },
     },
@@ -66,6 +68,7 @@ const unset: Outcome = {
 async function reconcile(look: LookAt, settings: BackupSettings): Promise<Outcome> {
   const { uid, name } = look.resource.metadata;
   let status = withoutProgress(look.resource.status as Status);
+  await prepareStorage(settings.storage, look.tools.database);
   let manifest = await readManifest(settings.storage, name);
   if (manifest !== undefined && manifest.backup !== uid)
     throw new Fault("conflict", `${settings.storage.shown} holds another backup of the name ${name}`, {
@@ -99,10 +102,12 @@ function givenUp(error: unknown): Outcome {
   throw error;
 }
 
+/** Told once, and looked for again: whoever has taken it elsewhere may bring it back. */
 async function vanished(look: LookAt, status: Status): Promise<Outcome> {
   const words = "its copy is no longer in the storage";
-  await told(look, condition(unverified(status), "Stored", false, "Vanished", words), words);
-  return { kind: "done", why: words };
+  if (isTrue(status, "Stored"))
+    await told(look, condition(unverified(status), "Stored", false, "Vanished", words), words);
+  return { kind: "done", why: words, againInMs: hourMs };
 }
 
 async function told(look: LookAt, status: Status, warning?: string): Promise<void> {
@@ -133,7 +138,7 @@ function withoutProgress({ progress: _, ...status }: Status): Status {
 }
 
 /** Only what is ours: the name may belong to another backup by now, and one that cannot be read has no other owner. */
-async function removeCopy(name: string, uid: string, { storage }: BackupSettings): Promise<void> {
+async function removeCopy(name: string, uid: string, storage: BackupSettings["storage"]): Promise<void> {
   const manifest = await readManifest(storage, name).catch((error: unknown) => {
     if (error instanceof Damaged) return undefined;
     throw error;

@@ -1,6 +1,8 @@
 import { text } from "node:stream/consumers";
 import type { Storage } from "@reeve/control/storage";
+import type { Sql } from "@reeve/store";
 import { z } from "zod";
+import { lastStored } from "../store/index.ts";
 import { Damaged } from "./damaged.ts";
 
 /**
@@ -37,6 +39,14 @@ export type Manifest = z.infer<typeof manifest>;
 export type Part = Manifest["tables"][number];
 
 const pathOf = (folder: string) => `${folder}/manifest.json`;
+
+/** Before work with a storage: it must be the one that has the backups which are known. */
+export function prepareStorage(storage: Storage, sql: Sql): Promise<void> {
+  return storage.prepare(async () => {
+    const last = await lastStored(sql);
+    return last === undefined ? undefined : pathOf(last);
+  });
+}
 
 export async function writeManifest(storage: Storage, folder: string, content: Manifest): Promise<void> {
   await storage.put(pathOf(folder), only(`${JSON.stringify(content, null, 2)}\n`));

@@ -34,6 +34,7 @@ async function backUp(database: Database) {
   const folder = mkdtempSync(join(tmpdir(), "reeve-backups-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const storage = folderStorage(folder);
+  await storage.prepare(async () => undefined);
   await writeBackup({
     database,
     storage,

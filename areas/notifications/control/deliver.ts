@@ -1,21 +1,17 @@
 import { lastLines, type Tools } from "@reeve/control";
-import { hideText, type JsonObject, type Scope, selfAndAncestors } from "@reeve/model";
+import { hideText, type JsonObject, type Scope } from "@reeve/model";
 import {
   type Delivery,
   type DueNotification,
   endDelivery,
   lookNow,
-  readResource,
+  readByUid,
   type Stored,
-  takeNotifications,
 } from "@reeve/store";
 import { type OpenChannel, send, type Way } from "./send.ts";
 
 /** With the waits between them a little over a day. */
 const triesLimit = 15;
-/** As long as one try may take at most; after that, another replica may take it for lost. */
-const heldMs = 60_000;
-const atOnce = 16;
 
 /** A spec with the values of its secrets, and the texts that nobody may read. */
 export type OpenSecrets = (
@@ -24,22 +20,20 @@ export type OpenSecrets = (
   spec: JsonObject,
 ) => Promise<{ value: JsonObject; hide: readonly string[] }>;
 
-interface Means {
+export interface Means {
   readonly tools: Pick<Tools, "database" | "keys" | "log">;
   readonly openSecrets: OpenSecrets;
   readonly way: Way;
 }
 
-/** Delivers what is due, many at once, so that a channel that does not answer keeps no other waiting. Says how many it took. */
-export async function deliverDue(tools: Means["tools"], openSecrets: OpenSecrets, way: Way): Promise<number> {
-  const due = await takeNotifications(tools.database, atOnce, heldMs);
-  await Promise.all(due.map((one) => deliver({ tools, openSecrets, way }, one)));
-  return due.length;
-}
-
-async function deliver(means: Means, due: DueNotification): Promise<void> {
+/** Sends one to the channel that was found for it, and writes down how that went. */
+export async function deliver(
+  means: Means,
+  due: DueNotification,
+  channelUid: string | undefined,
+): Promise<void> {
   const { tools } = means;
-  const channel = await findChannel(tools, due.scope, due.channel);
+  const channel = channelUid === undefined ? undefined : await readByUid(tools.database, channelUid);
   const trouble = await sent(means, due, channel);
   const delivery = judged(due, channel, trouble);
   await endDelivery(tools.database, delivery);
@@ -90,16 +84,4 @@ function judged({ id, tries }: DueNotification, channel: Stored | undefined, tro
 /** 2 s, 4 s, 8 s … 4 h, with a spread so that many failures do not come back together. */
 function backoffMs(tries: number): number {
   return Math.min(4 * 3_600_000, 1000 * 2 ** tries) * (0.75 + Math.random() / 2);
-}
-
-async function findChannel(
-  { database }: Means["tools"],
-  from: Scope,
-  name: string,
-): Promise<Stored | undefined> {
-  for (const scope of selfAndAncestors(from)) {
-    const found = await readResource(database, { kind: "Channel", scope, name });
-    if (found !== undefined && found.metadata.deletingAt === undefined) return found;
-  }
-  return undefined;
 }

@@ -1,9 +1,10 @@
 /** Notifications: what others wrote down to be told is delivered, at least once, with patience. */
-import { type ControlArea, startBackground } from "@reeve/control";
+import type { ControlArea } from "@reeve/control";
 import { notificationRetention } from "@reeve/store";
 import { noticeRetention, notificationsMigrations } from "../store/index.ts";
 import { channelController } from "./channel.ts";
-import { deliverDue, type OpenSecrets } from "./deliver.ts";
+import type { OpenSecrets } from "./deliver.ts";
+import { startDelivery } from "./due.ts";
 import { allowedNetworks } from "./outgoing.ts";
 import { tellTroubles } from "./troubles.ts";
 
@@ -12,8 +13,6 @@ export interface NotificationSettings {
   readonly networks: readonly string[];
   readonly openSecrets: OpenSecrets;
 }
-
-const sweepMs = 1000;
 
 export function notificationsArea({ networks, openSecrets }: NotificationSettings): ControlArea {
   const allowed = allowedNetworks(networks);
@@ -24,9 +23,6 @@ export function notificationsArea({ networks, openSecrets }: NotificationSetting
     retention: [notificationRetention, noticeRetention],
     afterLook: tellTroubles,
     start: (tools) =>
-      startBackground(tools.log, "notifications", async () => {
-        const way = { allowed, publicUrl: tools.publicUrl() };
-        return (await deliverDue(tools, openSecrets, way)) > 0 ? 0 : sweepMs;
-      }),
+      startDelivery(() => ({ tools, openSecrets, way: { allowed, publicUrl: tools.publicUrl() } })),
   };
 }

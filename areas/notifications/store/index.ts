@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type MigrationFolder, orphans, type RetentionRule } from "@reeve/store";
 
 export * from "./listeners.ts";
+export { nearestChannels } from "./nearest.ts";
 export * from "./notices.ts";
 export { usersOfChannel } from "./users.ts";
 

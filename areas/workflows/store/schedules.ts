@@ -27,8 +27,14 @@ async function read(sql: Sql, text: string, values: readonly unknown[]): Promise
   return opened(sql, scheduleSpecs, rows, "spec", ({ workflow, name }) => [workflow, name]);
 }
 
-export function schedulesOf(sql: Sql, workflow: string): Promise<ScheduleRow[]> {
-  return read(sql, `select ${columns} from schedule where workflow = $1 order by name`, [workflow]);
+/**
+ * Locks the schedules of a workflow, and waits for whoever is firing one: what is read before they are done would write their tick
+ * back as the next. They wait for no schedule in turn.
+ */
+export function takeSchedulesOf(sql: Sql, workflow: string): Promise<ScheduleRow[]> {
+  return read(sql, `select ${columns} from schedule where workflow = $1 order by name for update`, [
+    workflow,
+  ]);
 }
 
 /** Those of a scope and of what lies below it. */
@@ -119,6 +125,7 @@ export interface Fired {
   readonly workflow: string;
   readonly name: string;
   readonly nextAt: string | null;
+  /** Null when no run was made: then the last one stays what it was. */
   readonly lastAt: string | null;
   readonly lastRun: string | null;
   readonly trouble: string;

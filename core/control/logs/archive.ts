@@ -6,6 +6,7 @@ import {
   markArchived,
   openChunks,
   readKeptChunks,
+  readLastArchived,
   readLoggedAttempts,
   readToArchive,
   type ToArchive,
@@ -42,7 +43,7 @@ export function openLogArchive(database: Database, options: ArchiveOptions, log:
   const { storage, days, quietMs = 600_000 } = options;
 
   async function archive({ run, archivedTo, chunks }: ToArchive): Promise<void> {
-    const path = `${folderOf(run)}${String(archivedTo + 1).padStart(12, "0")}`;
+    const path = pathOf(run, archivedTo);
     const hashes = new Map<string, Hash>();
     // As they are kept: what is sealed here is sealed there, by the same key.
     await storage.put(
@@ -59,8 +60,15 @@ export function openLogArchive(database: Database, options: ArchiveOptions, log:
     await markArchived(database, run, chunks);
   }
 
+  async function written(): Promise<string | undefined> {
+    const run = await readLastArchived(database);
+    return run === undefined ? undefined : pathOf(run, 0);
+  }
+
   async function archiveNow(): Promise<void> {
-    for (const one of await readToArchive(database, quietMs, runsAtOnce))
+    const waiting = await readToArchive(database, quietMs, runsAtOnce);
+    if (waiting.length > 0) await storage.prepare(written);
+    for (const one of waiting)
       try {
         await archive(one);
       } catch (error) {
@@ -119,6 +127,11 @@ async function openArchived(database: Database, run: string, path: string, row: 
 
 function isDamage(error: unknown): boolean {
   return error instanceof Fault && error.kind === "internal";
+}
+
+/** Of what comes after a chunk. */
+function pathOf(run: string, after: number): string {
+  return `${folderOf(run)}${String(after + 1).padStart(12, "0")}`;
 }
 
 /** The id of a run tells its time (UUID version 7). */

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
@@ -28,14 +28,20 @@ async function bucket(changed = {}): Promise<{ storage: Storage; s3: TestS3 }> {
   };
 }
 
-function folder(): { storage: Storage; path: string } {
-  const path = mkdtempSync(join(tmpdir(), "reeve-storage-"));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
-  return { path, storage: folderStorage(path) };
+const nothing = async () => undefined;
+
+/** In use for the first time; the folder around it stands for where it is mounted. */
+async function folder(): Promise<{ storage: Storage; path: string }> {
+  const around = mkdtempSync(join(tmpdir(), "reeve-storage-"));
+  onTestFinished(() => rmSync(around, { recursive: true, force: true }));
+  const path = join(around, "mounted", "storage");
+  const storage = folderStorage(path);
+  await storage.prepare(nothing);
+  return { path, storage };
 }
 
 const places: [string, () => Promise<Storage>][] = [
-  ["a folder", async () => folder().storage],
+  ["a folder", async () => (await folder()).storage],
   ["a bucket", async () => (await bucket()).storage],
 ];
 
@@ -99,11 +105,46 @@ test("a storage that is busy is asked again; one that refuses is quoted, without
 });
 
 test("a folder keeps its files from others on the machine", async () => {
-  const { storage, path } = folder();
+  const { storage, path } = await folder();
   await storage.put("a/one", inChunks(Buffer.from("x")));
-  expect(readdirSync(path)).toEqual(["a"]);
+  expect(readdirSync(path)).toEqual([".reeve-storage", "a"]);
   expect(statSync(join(path, "a")).mode & 0o777).toBe(0o700);
   expect(statSync(join(path, "a", "one")).mode & 0o777).toBe(0o600);
+});
+
+test.each([
+  ["missing", () => {}],
+  ["an empty mount point", (path: string) => void mkdirSync(path)],
+])(
+  "a folder that was used and is %s is away: nothing is read as missing, and nothing is written there",
+  async (_, leave) => {
+    const { storage, path } = await folder();
+    await storage.put("a/one", inChunks(Buffer.from("x")));
+    renameSync(path, `${path}-away`);
+    leave(path);
+    const written = async () => "a/one";
+    const away = { kind: "unavailable", next: expect.stringContaining("mount it") };
+    await expect(storage.get("a/one")).rejects.toMatchObject(away);
+    await expect(storage.list("")).rejects.toMatchObject(away);
+    await expect(storage.put("a/two", inChunks(Buffer.from("x")))).rejects.toMatchObject(away);
+    await expect(storage.prepare(written)).rejects.toMatchObject(away);
+    expect(existsSync(path) ? readdirSync(path) : []).toEqual([]);
+    rmSync(path, { recursive: true, force: true });
+    renameSync(`${path}-away`, path);
+    await storage.prepare(written);
+    expect(await storage.list("")).toEqual(["a/one"]);
+  },
+);
+
+test("a folder that a version without marks has filled is known by what was written there", async () => {
+  const { storage, path } = await folder();
+  await storage.put("a/one", inChunks(Buffer.from("x")));
+  rmSync(join(path, ".reeve-storage"));
+  // What is there may have been left below the mount point.
+  await expect(storage.prepare(async () => "a/newer")).rejects.toMatchObject({ kind: "unavailable" });
+  await storage.prepare(async () => "a/one");
+  await storage.put("a/two", inChunks(Buffer.from("x")));
+  expect(await storage.list("")).toEqual(["a/one", "a/two"]);
 });
 
 async function* inChunks(content: Buffer): AsyncGenerator<Uint8Array> {

@@ -9,8 +9,13 @@ export interface Storage {
   readonly shown: string;
   /** The same storage for work that ends with this signal, also in the middle of a request. */
   within(signal: AbortSignal): Storage;
+  /**
+   * Before anything is written or judged missing: makes what is needed for the first use, or fails as `unavailable` when this is not
+   * the place that was used before. Where that cannot be seen, it asks for a path that was written there; undefined when none was.
+   */
+  prepare(written: () => Promise<string | undefined>): Promise<void>;
   put(path: string, content: AsyncIterable<Uint8Array>): Promise<void>;
-  /** Undefined when there is nothing at this path. */
+  /** Undefined when there is nothing at this path; a storage that is away fails as `unavailable`. */
   get(path: string): Promise<Readable | undefined>;
   /** Every path that begins with this one. */
   list(prefix: string): Promise<string[]>;

@@ -22,6 +22,14 @@ export async function markArchived(sql: Sql, run: string, to: number): Promise<v
   await sql.query("update log_run set archived_to = $2, archived_at = now() where run = $1", [run, to]);
 }
 
+/** The newest run of which the archive has output. */
+export async function readLastArchived(sql: Sql): Promise<string | undefined> {
+  const [row] = await sql.query<{ run: string }>(
+    "select run from log_run where archived_to > 0 order by run desc limit 1",
+  );
+  return row?.run;
+}
+
 /** Up to which chunk a run's output is in the archive only. */
 export async function readRemoved(sql: Sql, run: string): Promise<number> {
   const [row] = await sql.query<{ removed: number }>(

@@ -67,10 +67,10 @@ async function fire(tools: Firing, take: (sql: Sql) => Promise<ScheduleRow[]>): 
     const plans = await Promise.all(
       rows.map(async (row) => plan(row, await readByUid(sql, row.workflow), now)),
     );
-    await carryOut(tools, sql, plans);
+    const made = await carryOut(tools, sql, plans);
     await writeFired(
       sql,
-      plans.map((one) => one.fired),
+      plans.map(({ fired, drafts }) => ({ ...fired, ...lastOf(drafts, made) })),
     );
     return { rows: rows.length, events: plans.flatMap((one) => one.events) };
   });
@@ -81,7 +81,8 @@ async function fire(tools: Firing, take: (sql: Sql) => Promise<ScheduleRow[]>): 
 
 interface Plan {
   readonly drafts: readonly { readonly tick: Tick; readonly draft: RunDraft }[];
-  readonly fired: Fired;
+  /** The last run is known only when its tick was claimed. */
+  readonly fired: Omit<Fired, "lastAt" | "lastRun">;
   readonly events: readonly EventEntry[];
 }
 
@@ -90,13 +91,9 @@ function plan(row: ScheduleRow, workflow: Stored | undefined, now: number): Plan
   const { workflow: uid, name, spec: schedule } = row;
   const { fire, leftOut, next } = dueTicks(schedule, Date.parse(row.nextAt as string), now);
   const nextAt = next === undefined ? null : new Date(next).toISOString();
-  const rests = {
-    drafts: [],
-    events: [],
-    fired: { workflow: uid, name, nextAt, lastAt: null, lastRun: null, trouble: "" },
-  };
+  const fired = { workflow: uid, name, nextAt, trouble: "" };
   // What was paused or is going has had its row changed, or is about to.
-  if (workflow === undefined || !canBegin(workflow).yes) return rests;
+  if (workflow === undefined || !canBegin(workflow).yes) return { drafts: [], fired, events: [] };
   const events: EventEntry[] = [];
   const warn = (reason: string, message: string) =>
     events.push({ uid: workflow.metadata.uid, tone: "warning", reason, message });
@@ -112,19 +109,22 @@ function plan(row: ScheduleRow, workflow: Stored | undefined, now: number): Plan
       const draft = draftRun(workflow, { inputs, cause: "schedule", by: name, scheduledAt: tick });
       return { tick: { workflow: uid, schedule: name, tick, run: draft.id }, draft };
     });
-    const last = drafts.at(-1);
-    const fired = { ...rests.fired, lastAt: last?.tick.tick ?? null, lastRun: last?.draft.id ?? null };
     return { drafts, fired, events };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     warn("NotFired", `schedule ${name}: ${error.message}`);
-    return { ...rests, events, fired: { ...rests.fired, trouble: error.message } };
+    return { drafts: [], fired: { ...fired, trouble: error.message }, events };
   }
 }
 
-async function carryOut({ runs }: Pick<Tools, "runs">, sql: Sql, plans: readonly Plan[]): Promise<void> {
+/** Gives back the runs that were made. */
+async function carryOut(
+  { runs }: Pick<Tools, "runs">,
+  sql: Sql,
+  plans: readonly Plan[],
+): Promise<ReadonlySet<string>> {
   const all = plans.flatMap((one) => one.drafts);
-  if (all.length === 0) return;
+  if (all.length === 0) return new Set();
   const mine = await claimTicks(
     sql,
     all.map((one) => one.tick),
@@ -133,6 +133,13 @@ async function carryOut({ runs }: Pick<Tools, "runs">, sql: Sql, plans: readonly
     sql,
     all.flatMap(({ draft }) => (mine.has(draft.id) ? [draft] : [])),
   );
+  return mine;
+}
+
+/** Only of runs that were made: a tick that a backfill has claimed has its run from there. */
+function lastOf(drafts: Plan["drafts"], made: ReadonlySet<string>): Pick<Fired, "lastAt" | "lastRun"> {
+  const last = drafts.findLast(({ draft }) => made.has(draft.id));
+  return { lastAt: last?.tick.tick ?? null, lastRun: last?.draft.id ?? null };
 }
 
 async function tell({ lane }: Pick<Tools, "lane">, events: readonly EventEntry[]): Promise<void> {

@@ -1,7 +1,7 @@
 import type { AlsoRows } from "@reeve/control";
 import { readNow, type Stored, writeRunKeep } from "@reeve/store";
 import type { Schedule, WorkflowSpec } from "../../kinds/index.ts";
-import { schedulesOf, writeSchedules } from "../../store/index.ts";
+import { takeSchedulesOf, writeSchedules } from "../../store/index.ts";
 import { tickAfter } from "./due.ts";
 
 /**
@@ -13,7 +13,7 @@ export function followSpec({ metadata, spec }: Stored): AlsoRows {
   const { schedules = [], keep } = spec as unknown as WorkflowSpec;
   return async (sql) => {
     const now = await readNow(sql);
-    const before = new Map((await schedulesOf(sql, uid)).map((row) => [row.name, row]));
+    const before = new Map((await takeSchedulesOf(sql, uid)).map((row) => [row.name, row]));
     const rows = schedules.map((schedule) => {
       const { name } = schedule;
       const rests = paused || deletingAt !== undefined || schedule.paused;
