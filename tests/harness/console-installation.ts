@@ -99,17 +99,18 @@ async function awayHost(bench: Bench, url: string, api: Api): Promise<void> {
 /** What a shell on the server's own machine has shown. */
 async function recordTerminal(api: Api): Promise<string> {
   const client = connect({ url: api.url, token: api.token ?? "" });
-  const open = async () => {
+  const show = async () => {
     const { items } = (await api.call("GET", "/api/v1/hosts")).body;
     const home = items.find((host: { status: { agent: string } }) => host.status.agent === "connected");
-    if (home === undefined) return undefined;
+    if (home === undefined) return false;
     const { ticket } = await post(api, `/api/v1/hosts/${home.metadata.name}/actions/shell`, {});
-    return client.terminals.open(ticket, undefined, () => undefined);
+    const terminal = await client.terminals.open(ticket, undefined, () => undefined);
+    terminal.type("echo an old log is in the way; exit\n");
+    await terminal.ended;
+    return true;
   };
   // A busy machine loses a link now and then; the agent is back in a moment.
-  const terminal = await until("a terminal to open", open);
-  terminal.type("echo an old log is in the way; exit\n");
-  await terminal.ended;
+  await until("a terminal to be shown", show);
   return (await api.call("GET", "/api/v1/recordings")).body.items[0].id;
 }
 

@@ -106,7 +106,7 @@ export function consolePages({ runs, recording }: ConsoleInstallation): ConsoleP
     { name: "repository", path: apps, shows: "image: nginx:1.29" },
     { name: "repository-commits", path: `${apps}?tab=commits`, shows: "more" },
     { name: "repository-services", path: `${apps}?tab=services`, shows: "No service names it" },
-    { name: "repository-status", path: `${apps}?tab=status`, shows: "Asks every" },
+    { name: "repository-status", path: `${apps}?tab=status`, shows: "Why it is so" },
     { name: "repository-yaml", path: `${apps}?tab=yaml`, shows: "every: 1h" },
     { name: "repository-events", path: `${apps}?tab=events`, shows: "UpToDate" },
     { name: "hosts", path: "/hosts", shows: "build-1" },
