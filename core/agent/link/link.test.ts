@@ -129,6 +129,29 @@ test.each([Code.Unauthenticated, Code.NotFound, Code.PermissionDenied])(
   },
 );
 
+test.each([401, 403, 404])(
+  "a proxy that answers %d for a while ends no agent: neither one that connects nor one that renews or fetches",
+  async (status) => {
+    const plane = await testControlPlane();
+    plane.files.set("bundle", "all of it");
+    const ca = readFileSync(join(plane.folder, "ca.pem"), "utf8");
+    const identity = await joining(plane, { bearer: { ca } });
+    const link = linked(identity);
+    await expect.poll(() => link.connected).toBe(true);
+    plane.proxyStatus = status;
+    const fetched = link.fetch("bundle", AbortSignal.timeout(60_000));
+    await expect.poll(() => plane.proxied).toContain("/reeve.v1.AgentService/Fetch");
+    for (const stream of plane.streams) stream.cut();
+    const calls = () => plane.proxied.filter((path) => path.endsWith("/Control")).length;
+    await expect.poll(calls).toBeGreaterThan(2);
+    const overdue = linked({ ...identity, renewAt: new Date(0).toISOString() });
+    await expect.poll(() => plane.proxied).toContain("/reeve.v1.AgentService/Renew");
+    plane.proxyStatus = undefined;
+    await expect.poll(() => link.connected && overdue.connected).toBe(true);
+    expect(String(await fetched)).toBe("all of it");
+  },
+);
+
 test.each([
   [Farewell_Reason.REPLACED, "replaced"],
   [Farewell_Reason.REVOKED, "revoked"],

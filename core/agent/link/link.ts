@@ -15,6 +15,7 @@ import type {
   Verdict,
   Welcome,
 } from "@reeve/protocol/agent";
+import { ProblemSchema } from "@reeve/protocol/problem";
 import type { AttemptKey } from "../attempt-key.ts";
 import { steadyNow } from "../clock.ts";
 import type { OpenLogsStream } from "../logs/shipping.ts";
@@ -251,10 +252,15 @@ function delayMs(failures: number): number {
   return Math.random() * Math.min(mostDelayMs, firstDelayMs * 2 ** Math.min(failures, 10));
 }
 
-/** The identity is gone: asking again would be a ghost's knocking. */
+const goneCodes = [Code.Unauthenticated, Code.PermissionDenied, Code.NotFound];
+
+/**
+ * The identity is gone: asking again would be a ghost's knocking. Only our server knows that, and says it with a Problem; a proxy that
+ * answers 401 or 403 has none.
+ */
 function refused(error: unknown): boolean {
-  const { code } = ConnectError.from(error);
-  return code === Code.Unauthenticated || code === Code.PermissionDenied || code === Code.NotFound;
+  const said = ConnectError.from(error);
+  return goneCodes.includes(said.code) && said.findDetails(ProblemSchema).length > 0;
 }
 
 function textOf(error: unknown): string {
