@@ -45,6 +45,8 @@ export interface TestControlPlane {
   lifeMs: number;
   /** Refuses everything that carries an identity. */
   refuse: Code | undefined;
+  /** It was restored from a backup: every identity is unknown until it is renewed. */
+  restored: boolean;
   /** A proxy on the way answers everything with this status, and a page. */
   proxyStatus: number | undefined;
   /** What it was asked meanwhile: the paths. */
@@ -91,6 +93,7 @@ export async function testControlPlane(from?: {
     beatMs: 1000,
     lifeMs: 86_400_000,
     refuse: undefined,
+    restored: false,
     proxyStatus: undefined,
     proxied: [],
     answer: (message, stream) => answerAll(message, stream, plane.beatMs),
@@ -150,6 +153,7 @@ export async function testControlPlane(from?: {
         renew({ signingRequest, identityGeneration }) {
           if (plane.refuse) throw refusal("not known", plane.refuse);
           plane.renewals++;
+          plane.restored = false;
           return { identityGeneration: identityGeneration + 1, ...identity(signingRequest) };
         },
         async *logs(requests) {
@@ -170,6 +174,7 @@ export async function testControlPlane(from?: {
         },
         async *control(requests, context) {
           if (plane.refuse) throw refusal("this agent was revoked", plane.refuse);
+          if (plane.restored) throw refusal("this is not the identity of an agent", Code.Unauthenticated);
           const { fingerprint } = context.values.get(identityOf);
           const queue: Said[] = [];
           let wake = () => {};

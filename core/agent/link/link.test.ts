@@ -129,6 +129,22 @@ test.each([Code.Unauthenticated, Code.NotFound, Code.PermissionDenied])(
   },
 );
 
+test("an identity that a restore has made unknown is renewed, and only who may not do that either ends", async () => {
+  const plane = await testControlPlane();
+  const kept: Identity[] = [];
+  const link = linked(await joining(plane), kept);
+  const before = await streamAt(plane, 0);
+  plane.restored = true;
+  before.cut();
+  const after = await streamAt(plane, 1);
+  expect(kept).toMatchObject([{ generation: 2 }]);
+  expect(after.fingerprint).not.toBe(before.fingerprint);
+  plane.refuse = Code.Unauthenticated;
+  after.cut();
+  expect(await link.ended).toEqual({ reason: "revoked", why: "this agent was revoked" });
+  expect(kept).toHaveLength(1);
+});
+
 test.each([401, 403, 404])(
   "a proxy that answers %d for a while ends no agent: neither one that connects nor one that renews or fetches",
   async (status) => {

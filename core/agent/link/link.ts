@@ -105,13 +105,17 @@ export function openLink(options: LinkOptions): Link {
 
   const url = () => identity.urls[at % identity.urls.length] as string;
 
+  async function renewNow(): Promise<void> {
+    const renewed = await renew(identity, url());
+    await options.keep(renewed);
+    identity = renewed;
+    renewAt = Date.parse(renewed.renewAt);
+  }
+
   async function renewIfTime(): Promise<void> {
     if (Date.now() < renewAt) return;
     try {
-      const renewed = await renew(identity, url());
-      await options.keep(renewed);
-      identity = renewed;
-      renewAt = Date.parse(renewed.renewAt);
+      await renewNow();
     } catch (error) {
       if (refused(error) || Date.now() > Date.parse(identity.expiresAt)) throw error;
       // The present one is good for a while yet.
@@ -157,6 +161,20 @@ export function openLink(options: LinkOptions): Link {
     }
   }
 
+  /**
+   * The control plane may not know us because it was restored from a backup that is older than our identity: it then takes that for
+   * renewing alone. True when it does not take it for that either.
+   */
+  async function isUnknown(): Promise<boolean> {
+    try {
+      await renewNow();
+      log("the control plane did not know the agent's identity, and has renewed it");
+      return false;
+    } catch (error) {
+      return refused(error);
+    }
+  }
+
   async function stayConnected(): Promise<LinkEnd> {
     let failures = 0;
     while (!stopping.signal.aborted) {
@@ -170,7 +188,7 @@ export function openLink(options: LinkOptions): Link {
         if (end.why !== "" && !stopping.signal.aborted) log(`connecting again: ${end.why}`);
       } catch (error) {
         if (stopping.signal.aborted) break;
-        if (refused(error)) return { reason: "revoked", why: textOf(error) };
+        if (refused(error) && (await isUnknown())) return { reason: "revoked", why: textOf(error) };
         failures++;
         if (failures === 1 || failures % 20 === 0) log(`cannot reach ${url()}: ${textOf(error)}; trying on`);
       }
