@@ -1,5 +1,5 @@
-import { constants, type FileHandle, open, readFile, rename } from "node:fs/promises";
-import { dirname } from "node:path";
+import { constants, open, readFile, rename } from "node:fs/promises";
+import { syncFolder } from "../lasting.ts";
 
 /**
  * An append-only file of lines. What is appended while the disk is busy is written and synchronised together: one fsync a
@@ -126,14 +126,4 @@ async function readLines(file: string, read: (line: string) => void): Promise<nu
   const length = bytes.lastIndexOf(10) + 1;
   for (const line of bytes.toString("utf8", 0, length).split("\n")) if (line !== "") read(line);
   return length;
-}
-
-/** A new name is on the disk only when its folder is. */
-async function syncFolder(file: string): Promise<void> {
-  const folder: FileHandle = await open(dirname(file));
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
 }
