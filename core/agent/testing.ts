@@ -45,8 +45,8 @@ export interface TestControlPlane {
   lifeMs: number;
   /** Refuses everything that carries an identity. */
   refuse: Code | undefined;
-  /** It was restored from a backup: every identity is unknown until it is renewed. */
-  restored: boolean;
+  /** Refuses every life line, until its agent renews. */
+  refuseUntilRenewed: Code | undefined;
   /** A proxy on the way answers everything with this status, and a page. */
   proxyStatus: number | undefined;
   /** What it was asked meanwhile: the paths. */
@@ -93,7 +93,7 @@ export async function testControlPlane(from?: {
     beatMs: 1000,
     lifeMs: 86_400_000,
     refuse: undefined,
-    restored: false,
+    refuseUntilRenewed: undefined,
     proxyStatus: undefined,
     proxied: [],
     answer: (message, stream) => answerAll(message, stream, plane.beatMs),
@@ -153,7 +153,7 @@ export async function testControlPlane(from?: {
         renew({ signingRequest, identityGeneration }) {
           if (plane.refuse) throw refusal("not known", plane.refuse);
           plane.renewals++;
-          plane.restored = false;
+          plane.refuseUntilRenewed = undefined;
           return { identityGeneration: identityGeneration + 1, ...identity(signingRequest) };
         },
         async *logs(requests) {
@@ -174,7 +174,7 @@ export async function testControlPlane(from?: {
         },
         async *control(requests, context) {
           if (plane.refuse) throw refusal("this agent was revoked", plane.refuse);
-          if (plane.restored) throw refusal("this is not the identity of an agent", Code.Unauthenticated);
+          if (plane.refuseUntilRenewed) throw refusal("not with this identity", plane.refuseUntilRenewed);
           const { fingerprint } = context.values.get(identityOf);
           const queue: Said[] = [];
           let wake = () => {};

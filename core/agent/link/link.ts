@@ -189,6 +189,7 @@ export function openLink(options: LinkOptions): Link {
       } catch (error) {
         if (stopping.signal.aborted) break;
         if (refused(error) && (await isUnknown())) return { reason: "revoked", why: textOf(error) };
+        if (isOver(error)) renewAt = Date.now();
         failures++;
         if (failures === 1 || failures % 20 === 0) log(`cannot reach ${url()}: ${textOf(error)}; trying on`);
       }
@@ -279,6 +280,11 @@ const goneCodes = [Code.Unauthenticated, Code.PermissionDenied, Code.NotFound];
 function refused(error: unknown): boolean {
   const said = ConnectError.from(error);
   return goneCodes.includes(said.code) && said.findDetails(ProblemSchema).length > 0;
+}
+
+/** By the control plane's clock, and that is the one that counts: by ours the identity may be good for days. */
+function isOver(error: unknown): boolean {
+  return ConnectError.from(error).code === Code.FailedPrecondition;
 }
 
 function textOf(error: unknown): string {
