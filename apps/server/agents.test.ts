@@ -8,6 +8,7 @@ import { AttemptOutcome, Farewell_Reason, Ruling } from "@reeve/protocol";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { type TestServer, testServer } from "./testing.ts";
 import {
+  type AgentClient,
   agentClient,
   agentsAddress,
   clientOf,
@@ -250,6 +251,105 @@ test("an old identity that comes back after the new one was in use for a while i
   expect(events.map((event: { reason: string }) => event.reason)).toContain("Cloned");
   const audit = await server.call("GET", "/audit?kind=Host&operation=revoke");
   expect(audit.body.items[0]).toMatchObject({ name: "box", subject: "system:reeve" });
+});
+
+/** An agent with the identity that it got last, in a database as a restore leaves it: of before, and it has seen no more. */
+async function aheadOfBackup(server: TestServer, name: string) {
+  const agent = await newAgent(server, name);
+  const sql = (text: string, ...values: unknown[]) => server.database.query(text, values);
+  const [row] = await server.database.query<{ identity: Buffer; until: string }>(
+    "select identity, identity_expires_at as until from agent where uid = $1",
+    [agent.uid],
+  );
+  const next = testSigningRequest();
+  const renewed = await agent.client.renew({ signingRequest: next.request });
+  await sql(
+    `update agent set identity = $2, identity_expires_at = $3, identity_before = null, identity_used_at = now() - interval '1 hour',
+       identity_generation = 1, restored_generation = 1 where uid = $1`,
+    agent.uid,
+    row?.identity,
+    row?.until,
+  );
+  const between = (from: string, to: string) =>
+    sql(
+      `update installation set backed_up_at = now() + $1::interval, restored_at = now() + $2::interval`,
+      from,
+      to,
+    );
+  await between("-1 hour", "0");
+  const identity = { key: next.key, answer: { ...agent.identity.answer, ...renewed } as never };
+  const { client: before, address, uid } = agent;
+  return { uid, address, sql, between, before, identity, client: clientOf(address, identity) };
+}
+
+/** Renews as an agent does; the client with what it got. */
+async function renewAs(
+  agent: Pick<Awaited<ReturnType<typeof aheadOfBackup>>, "address" | "identity">,
+  client: AgentClient,
+) {
+  const { key, request } = testSigningRequest();
+  const answer = await client.renew({ signingRequest: request });
+  return clientOf(agent.address, { key, answer: { ...agent.identity, ...answer } as never });
+}
+
+const eventsOf = async (server: TestServer, name: string): Promise<string[]> =>
+  (await server.call("GET", `/hosts/${name}/events`)).body.items.map((one: { reason: string }) => one.reason);
+
+test("an agent that renewed after the backup renews once by its certificate alone, and what it then replaced is a clone's", async () => {
+  const server = await testServer();
+  const agent = await aheadOfBackup(server, "box");
+  expect(await lifeline(agent.client).ended, "it is served by what is known only").toMatchObject({
+    code: Code.Unauthenticated,
+  });
+  const missed = await renewAs(agent, agent.client);
+  const now = await renewAs(agent, agent.client);
+  const line = await connected(now);
+  expect((await refusalOf(missed.renew({}))).code).toBe(Code.Unauthenticated);
+  const audit = (await server.call("GET", "/audit?kind=Host&operation=renew")).body.items;
+  const reason = "its identity was issued after the backup that this database was restored from";
+  expect(audit).toMatchObject([{ name: "box", subject: "system:reeve", reason }]);
+  expect(await eventsOf(server, "box")).toContain("Renewed");
+  await agent.sql("update agent set identity_used_at = now() - interval '2 minutes'");
+  expect((await refusalOf(renewAs(agent, agent.client))).code).toBe(Code.Unauthenticated);
+  expect(await line.hear("farewell")).toMatchObject({ reason: Farewell_Reason.REVOKED });
+  expect(await eventsOf(server, "box")).toContain("Cloned");
+});
+
+test("a certificate that no row knows renews nothing: never restored, issued before the backup or after the restore, revoked, joined anew", async () => {
+  const server = await testServer();
+  const agent = await aheadOfBackup(server, "box");
+  const refused = async (client = agent.client) =>
+    expect(await refusalOf(renewAs(agent, client))).toMatchObject({ code: Code.Unauthenticated });
+  await agent.between("-1 hour", "1 minute");
+  await refused(agentClient(agent.address, selfSigned(agent.uid, [], 1)));
+  await agent.between("2 minutes", "3 minutes");
+  await refused();
+  await agent.between("-2 hours", "-1 hour");
+  await refused();
+  await agent.sql("update installation set backed_up_at = null, restored_at = null");
+  await refused();
+  await agent.between("-1 hour", "0");
+  await agent.sql("update agent set restored_generation = null");
+  await refused();
+  await agent.sql("update agent set restored_generation = 1, revoked_at = now()");
+  await refused();
+  expect(await eventsOf(server, "box")).not.toContain("Renewed");
+  await agent.sql("update agent set revoked_at = null");
+  const token = (await joinToken(server, { replace: true })).text;
+  const joined = clientOf(agent.address, await join(agent.address, token, "box"));
+  await refused();
+  await connected(joined);
+  await server.call("DELETE", "/hosts/box");
+  await refused();
+});
+
+test("an identity of the backup and one of after it cannot both renew: somebody has a copy, and neither works any more", async () => {
+  const server = await testServer();
+  const agent = await aheadOfBackup(server, "box");
+  const line = await connected(await renewAs(agent, agent.before));
+  expect((await refusalOf(renewAs(agent, agent.client))).code).toBe(Code.Unauthenticated);
+  expect(await line.hear("farewell")).toMatchObject({ reason: Farewell_Reason.REVOKED });
+  expect(await eventsOf(server, "box")).toContain("Cloned");
 });
 
 test("an agent cannot speak of another's attempts, and a second process takes the first one's place", async () => {

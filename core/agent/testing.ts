@@ -18,6 +18,7 @@ import {
   type HostFacts,
   Ruling,
 } from "@reeve/protocol/agent";
+import { ProblemSchema } from "@reeve/protocol/problem";
 import { expect, onTestFinished } from "vitest";
 
 export type Said = NonNullable<MessageInitShape<typeof ControlResponseSchema>["message"]>;
@@ -44,6 +45,12 @@ export interface TestControlPlane {
   lifeMs: number;
   /** Refuses everything that carries an identity. */
   refuse: Code | undefined;
+  /** Refuses every life line, until its agent renews. */
+  refuseUntilRenewed: Code | undefined;
+  /** A proxy on the way answers everything with this status, and a page. */
+  proxyStatus: number | undefined;
+  /** What it was asked meanwhile: the paths. */
+  readonly proxied: string[];
   /** Answers each message by itself; undefined leaves it to the test. */
   answer: (message: ControlRequest["message"], stream: TestStream) => void;
   /** What agents may fetch, by name. */
@@ -86,6 +93,9 @@ export async function testControlPlane(from?: {
     beatMs: 1000,
     lifeMs: 86_400_000,
     refuse: undefined,
+    refuseUntilRenewed: undefined,
+    proxyStatus: undefined,
+    proxied: [],
     answer: (message, stream) => answerAll(message, stream, plane.beatMs),
     files: new Map(),
     get connections() {
@@ -94,7 +104,12 @@ export async function testControlPlane(from?: {
     async start() {
       server = createSecureServer(
         { ...authority.server, requestCert: true, rejectUnauthorized: false, minVersion: "TLSv1.3" },
-        handler,
+        (request, response) => {
+          if (plane.proxyStatus === undefined) return handler(request, response);
+          plane.proxied.push(request.url);
+          response.writeHead(plane.proxyStatus, { "content-type": "text/html" });
+          response.end("<h1>Not now</h1>");
+        },
       );
       server.on("connection", (socket: Socket) => {
         sockets.add(socket);
@@ -136,8 +151,9 @@ export async function testControlPlane(from?: {
           return { hostUid: "h1", name, identityGeneration: 1, ...identity(signingRequest) };
         },
         renew({ signingRequest, identityGeneration }) {
-          if (plane.refuse) throw new ConnectError("not known", plane.refuse);
+          if (plane.refuse) throw refusal("not known", plane.refuse);
           plane.renewals++;
+          plane.refuseUntilRenewed = undefined;
           return { identityGeneration: identityGeneration + 1, ...identity(signingRequest) };
         },
         async *logs(requests) {
@@ -153,11 +169,12 @@ export async function testControlPlane(from?: {
         },
         async *fetch({ name }) {
           const content = plane.files.get(name);
-          if (content === undefined) throw new ConnectError(`there is no ${name}`, Code.NotFound);
+          if (content === undefined) throw refusal(`there is no ${name}`, Code.NotFound);
           yield { data: Buffer.from(content) };
         },
         async *control(requests, context) {
-          if (plane.refuse) throw new ConnectError("this agent was revoked", plane.refuse);
+          if (plane.refuse) throw refusal("this agent was revoked", plane.refuse);
+          if (plane.refuseUntilRenewed) throw refusal("not with this identity", plane.refuseUntilRenewed);
           const { fingerprint } = context.values.get(identityOf);
           const queue: Said[] = [];
           let wake = () => {};
@@ -195,6 +212,11 @@ export async function testControlPlane(from?: {
   await plane.start();
   onTestFinished(() => plane.stop());
   return plane;
+}
+
+/** As our server says it: with a Problem. */
+function refusal(detail: string, code: Code): ConnectError {
+  return new ConnectError(detail, code, {}, [{ desc: ProblemSchema, value: { detail } }]);
 }
 
 /** Welcomes, hears beats, and rules that everything is well. */

@@ -29,10 +29,15 @@ export async function foundInstallation(sql: Sql, setupHash: Buffer): Promise<In
 /**
  * Begins a new timeline after a restore. What others remember of revisions may be of writes that the restore undid, so the
  * counter leaps over them all, and everything before counts as compacted: watchers hear 410 and list again, an If-Match fails.
+ * What agents were given meanwhile is not known here: see `findBackedUpAgent`.
  */
-export async function beginTimeline(sql: Sql): Promise<void> {
-  await sql.query("update installation set timeline = $1::uuid where id = 1", [newUid()]);
+export async function beginTimeline(sql: Sql, backedUpAt: string): Promise<void> {
+  await sql.query(
+    "update installation set timeline = $1::uuid, backed_up_at = $2::timestamptz, restored_at = now() where id = 1",
+    [newUid(), backedUpAt],
+  );
   await sql.query("update revision set value = value + $1, compacted = value + $1 where id = 1", [leap]);
+  await sql.query("update agent set restored_generation = identity_generation");
 }
 
 /** Far more than an installation writes between its last backup and its end, and room for millions of restores below 2^53. */

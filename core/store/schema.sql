@@ -29,6 +29,7 @@ create table agent (
   identity_authority uuid,
   left_at timestamp with time zone,
   hello_number bigint not null default 0,
+  restored_generation bigint,
   constraint agent_pkey PRIMARY KEY (uid),
   constraint agent_state_check CHECK ((state = ANY (ARRAY['joined'::text, 'connected'::text, 'suspect'::text, 'lost'::text, 'revoked'::text])))
 );
@@ -259,6 +260,8 @@ create table installation (
   created_at timestamp with time zone not null default now(),
   setup_hash bytea,
   setup_done_at timestamp with time zone,
+  backed_up_at timestamp with time zone,
+  restored_at timestamp with time zone,
   constraint installation_pkey PRIMARY KEY (id),
   constraint installation_id_check CHECK ((id = 1))
 );

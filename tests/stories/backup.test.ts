@@ -1,11 +1,15 @@
-import { readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { expect, onTestFinished, test } from "vitest";
+import { type AgentProcess, agentProcess, joinToken } from "../harness/agent-process.ts";
 import { password } from "../harness/api.ts";
 import { openBench } from "../harness/bench.ts";
 import { openCli } from "../harness/cli.ts";
-import { refusedServer, startServer } from "../harness/server-process.ts";
+import { freePort } from "../harness/replicas.ts";
+import { launchServer, refusedServer, startServer } from "../harness/server-process.ts";
+import { shopOf } from "../harness/shop.ts";
+import { until } from "../harness/until.ts";
 
 const words = "words-of-acme-only";
 
@@ -113,4 +117,71 @@ test("what an organization has sealed is backed up, verified, and brought back o
   expect((await reeve(signIn, { stdin })).code).toBe(0);
   expect(await done("get", "organizations")).toContain("acme");
   expect(await read()).toEqual(before);
+});
+
+const identityOf = ({ data }: AgentProcess) => JSON.parse(readFileSync(join(data, "identity.json"), "utf8"));
+
+/** As after half of its identity's life: it renews when it starts. */
+async function renewIdentity(agent: AgentProcess): Promise<void> {
+  await agent.stop();
+  const identity = identityOf(agent);
+  const due = { ...identity, renewAt: new Date().toISOString() };
+  writeFileSync(join(agent.data, "identity.json"), JSON.stringify(due));
+  agent.start();
+  await until("the agent to renew", () => identityOf(agent).generation > identity.generation);
+}
+
+test("agents that renewed after the backup are back by themselves when it is restored, and what they run goes on", {
+  timeout: 300_000,
+}, async () => {
+  const bench = openBench(onTestFinished);
+  const folder = bench.folder();
+  const identity = await generateX25519Identity();
+  const identityFile = join(folder, "identity.txt");
+  writeFileSync(identityFile, `${identity}\n`, { mode: 0o600 });
+  const port = await freePort();
+  const settings = {
+    REEVE_AGENT_LISTEN: `127.0.0.1:${port}`,
+    REEVE_BACKUP_TO: join(folder, "backups"),
+    REEVE_BACKUP_RECIPIENTS: await identityToRecipient(identity),
+    REEVE_BACKUP_IDENTITY: identityFile,
+  };
+  const first = await startServer(bench, { data: join(folder, "old"), settings });
+  const shop = await shopOf(bench, first);
+  const agent = agentProcess(bench, { name: "edge", urls: [`https://127.0.0.1:${port}`] });
+  await agent.join(await joinToken(shop.api, "edge"));
+  agent.start();
+  const [mark, gate] = [join(folder, "mark"), join(folder, "gate")];
+  const run = `echo begun >>${mark}; while [ ! -e ${gate} ]; do sleep 0.1; done; echo done >>${mark}`;
+  await shop.workflow("long", { steps: [{ name: "wait", run }] });
+  const id = await shop.begin("long");
+  await until("the step to run", async () => (await shop.run(id)).steps.wait?.state === "running");
+  await until("the step to begin", () => existsSync(mark));
+  await shop.done(["backup", "create", "early"]);
+  await renewIdentity(agent);
+  const lost = identityOf(agent);
+  expect(lost.generation).toBe(2);
+  await until("it to be connected with that", () => agent.said().split("connected to").length > 2);
+  expect((await first.stop()).code).toBe(0);
+
+  const data = join(folder, "new");
+  const restored = { ...settings, REEVE_ROOT_KEY_FILE: join(folder, "old", "root.key") };
+  const args = ["--restore", join(settings.REEVE_BACKUP_TO, "early")];
+  const restoring = launchServer(bench, { data, settings: restored, args }).running;
+  expect((await restoring.ended).code, restoring.stderr()).toBe(0);
+  const second = await startServer(bench, { data, settings: restored });
+  const signedIn = await second.api().call("POST", "/api/v1/sessions", { body: { user: "ada", password } });
+  const api = second.api(signedIn.body.token);
+  const read = async (path: string) => (await api.call("GET", `/api/v1/${path}`)).body;
+  const isRenewed = () => identityOf(agent).proof.certificate !== lost.proof.certificate;
+  await until("the agent to renew", () => isRenewed() || agent.hasEnded());
+  expect(agent.hasEnded(), agent.said()).toBe(false);
+  expect(identityOf(agent).uid).toBe(lost.uid);
+  const audit = await read("audit?kind=Host&operation=renew");
+  expect(audit.items).toMatchObject([{ name: "edge", outcome: "done" }]);
+
+  writeFileSync(gate, "");
+  await until("the run to end", async () => (await read(`runs/${id}`)).state === "succeeded");
+  expect((await read(`runs/${id}/steps`)).items).toMatchObject([{ name: "wait", attempt: 1 }]);
+  expect(readFileSync(mark, "utf8")).toBe("begun\ndone\n");
 });

@@ -95,16 +95,21 @@ test("a restore brings back every row of every table, but those of a former life
   expect(sequences, "a sequence's position is in no table: a backup would lose it").toEqual([]);
 });
 
-test("a restore begins a new timeline, beyond every revision that anybody remembers", async () => {
+test("a restore begins a new timeline, beyond every revision that anybody remembers, and knows of which time it is", async () => {
+  type Row = Record<"uid" | "timeline" | "backedUpAt" | "restoredAt", string>;
   const source = await fullDatabase();
-  const { restoring } = await backUp(source);
+  const { folder, restoring } = await backUp(source);
   const { database } = await emptyDatabase();
   await restore(restoring(database));
-  const timelines = "select uid, timeline from installation";
-  const [old] = await source.query<{ uid: string; timeline: string }>(timelines);
-  const [now] = await database.query<{ uid: string; timeline: string }>(timelines);
+  const timelines =
+    'select uid, timeline, backed_up_at as "backedUpAt", restored_at as "restoredAt" from installation';
+  const [old] = await source.query<Row>(timelines);
+  const [now] = await database.query<Row>(timelines);
   expect(now?.uid).toBe(old?.uid);
   expect(now?.timeline).not.toBe(old?.timeline);
+  const { takenAt } = JSON.parse(readFileSync(join(folder, "one", "manifest.json"), "utf8"));
+  expect(now?.backedUpAt).toBe(takenAt);
+  expect(Date.parse(String(now?.restoredAt))).toBeGreaterThan(Date.parse(takenAt));
   const [counter] = await database.query<{ value: number; compacted: number }>("select * from revision");
   expect(counter).toMatchObject({ value: 1_000_000_003, compacted: 1_000_000_003 });
 });

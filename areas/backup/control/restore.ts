@@ -1,6 +1,6 @@
 import type { Storage } from "@reeve/control/storage";
 import { Fault } from "@reeve/model";
-import { type Database, type Migration, migrate } from "@reeve/store";
+import type { Database, Migration } from "@reeve/store";
 import { occupantOf } from "../store/index.ts";
 import { Damaged } from "./damaged.ts";
 import { listBackups, type Manifest, readManifest } from "./manifest.ts";
@@ -36,7 +36,7 @@ export async function restore(restoring: Restoring): Promise<Manifest> {
       manifest,
       onProgress: async (words) => restoring.onProgress(words),
     });
-    await target.newTimeline();
+    await target.newTimeline(manifest.takenAt);
     await target.commit();
   } catch (error) {
     if (error instanceof Damaged)
@@ -47,8 +47,6 @@ export async function restore(restoring: Restoring): Promise<Manifest> {
   } finally {
     await connection.close();
   }
-  // A backup of an older version becomes one of ours.
-  await migrate(database, migrations);
   return manifest;
 }
 

@@ -14,8 +14,8 @@ export interface Refill {
   /** Where the rows of a table go, in the place of those that its migration made. */
   write(table: Table): Promise<Writable>;
   count(table: Table): Promise<number>;
-  /** Revisions go on far beyond what anybody has seen. */
-  newTimeline(): Promise<void>;
+  /** Makes it an installation of this version that knows that it was restored: revisions go on far beyond what anybody has seen. */
+  newTimeline(takenAt: string): Promise<void>;
   commit(): Promise<void>;
 }
 
@@ -37,7 +37,10 @@ export async function beginRefill(
       return connection.copyIn(`${quoted(name)} (${columns.map(quoted).join(", ")})`).stream;
     },
     count: (table) => countRows(connection, table.name),
-    newTimeline: () => beginTimeline(connection),
+    async newTimeline(takenAt) {
+      await applyPending(connection, all);
+      await beginTimeline(connection, takenAt);
+    },
     async commit() {
       await connection.query("commit");
     },

@@ -23,6 +23,23 @@ export function openEnrolment(tools: Tools): Enrolment {
   return {
     join: (request) => join(tools, request),
     tokensSince: (before) => countOpenTokens(tools.database, before),
+    async renewsAfterRestore(agent, write) {
+      const host = await readByUid(tools.database, agent);
+      if (host === undefined) throw new Fault("unauthenticated", "the host of this agent is gone");
+      const at = addressOf(host);
+      const { uid } = host.metadata;
+      const why = "its identity was issued after the backup that this database was restored from";
+      await tools.lane.submit({
+        author: systemAuthor(why),
+        needs: [],
+        decide: () => ({
+          writes: [],
+          audit: [{ ...at, uid, operation: "renew", outcome: "done", reason: why }],
+          events: [{ uid, tone: "normal", reason: "Renewed", message: `${why}; its agent has another one` }],
+          also: write,
+        }),
+      });
+    },
     async cloned(uid) {
       const host = await readByUid(tools.database, uid);
       if (host === undefined) return;

@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
-import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { writeLasting } from "../lasting.ts";
 import type { Wanted } from "./keeper.ts";
 
 /** What is to be kept of one resource; on disk before anything is touched, so that a restart without a control plane knows it. */
@@ -45,7 +46,7 @@ export async function openDesired(folder: string): Promise<DesiredFiles> {
         }),
       );
     },
-    write: (desired) => replace(fileOf(desired.uid), sealed(key, desired.uid, JSON.stringify(desired))),
+    write: (desired) => writeLasting(fileOf(desired.uid), sealed(key, desired.uid, JSON.stringify(desired))),
     remove: (uid) => rm(fileOf(uid), { force: true }),
   };
 }
@@ -58,21 +59,8 @@ async function keyIn(folder: string): Promise<Buffer> {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }
   const key = randomBytes(32);
-  await replace(file, key);
+  await writeLasting(file, key);
   return key;
-}
-
-/** Whole or not at all, whenever the power goes. */
-async function replace(file: string, content: Buffer): Promise<void> {
-  const next = `${file}.next`;
-  const handle = await open(next, "w", 0o600);
-  try {
-    await handle.writeFile(content);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await rename(next, file);
 }
 
 function sealed(key: Buffer, uid: string, text: string): Buffer {

@@ -13,7 +13,7 @@ export interface ControlOptions {
   readonly ear: Ear;
   readonly lease: Lease;
   readonly signal: AbortSignal;
-  /** The stream ends of itself after this time. */
+  /** The stream ends of itself after this time, for a new identity. */
   readonly untilMs: number;
   readonly opened: (outbox: Outbox) => void;
 }
@@ -42,8 +42,8 @@ export async function control(options: ControlOptions): Promise<ControlEnd> {
   let silence: NodeJS.Timeout | undefined;
   let ended: ControlEnd = { reason: "again", why: "the control plane closed the connection" };
 
-  function end(why: string): void {
-    ended = { reason: "again", why };
+  function end(why: string, reason: ControlEnd["reason"] = "again"): void {
+    ended = { reason, why };
     cut.abort();
   }
 
@@ -115,7 +115,8 @@ export async function control(options: ControlOptions): Promise<ControlEnd> {
     leaving = setTimeout(() => cut.abort(), leaveMs);
   };
   signal.addEventListener("abort", stop);
-  const renewal = setTimeout(() => end(""), Math.min(Math.max(options.untilMs, 1000), mostTimerMs));
+  // Whatever the clock says by then: it may have been set back.
+  const renewal = setTimeout(() => end("", "renew"), Math.min(Math.max(options.untilMs, 1000), mostTimerMs));
   expectWordWithin(silentMs);
   lease.sent(0n);
   const { session, facts, slots } = options;

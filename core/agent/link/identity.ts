@@ -1,5 +1,6 @@
-import { mkdir, open, readFile, rename } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { writeLasting } from "../lasting.ts";
 
 /** Who this agent is, and whom it believes. Its file is all that a clone would need, so nobody else may read it. */
 export interface Identity {
@@ -38,17 +39,13 @@ export async function readIdentity(file: string): Promise<Identity | undefined> 
   }
 }
 
-/** Whole or not at all: an agent that lost its identity in a power cut would have to join again. */
+/**
+ * On disk before it is used: an agent that lost its identity in a power cut would have to join again, and one that came up with the
+ * one before would be taken for its own clone.
+ */
 export async function writeIdentity(file: string, identity: Identity): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
-  const next = await open(`${file}.new`, "w", 0o600);
-  try {
-    await next.writeFile(`${JSON.stringify(identity, undefined, 2)}\n`);
-    await next.sync();
-  } finally {
-    await next.close();
-  }
-  await rename(`${file}.new`, file);
+  await writeLasting(file, `${JSON.stringify(identity, undefined, 2)}\n`);
 }
 
 /** When our clock takes a new identity for one that has expired, it is days ahead: asking again and again would not help. */

@@ -84,7 +84,8 @@ test("what the other side says last is the reason, after what it said before", a
 });
 
 test.each([
-  ["refuses", (stream: ServerHttp2Stream) => stream.respond({ ":status": 404 }, { endStream: true }), 12],
+  ["refuses", (stream: ServerHttp2Stream) => stream.respond({ ":status": 404 }, { endStream: true }), 14],
+  ["is a proxy", (stream: ServerHttp2Stream) => stream.respond({ ":status": 401 }, { endStream: true }), 14],
   ["is none of ours", (stream: ServerHttp2Stream) => stream.respond({ "content-type": "text/html" }), 2],
   ["resets it", (stream: ServerHttp2Stream) => stream.close(2), 2],
   ["is cut before it answers", (stream: ServerHttp2Stream) => stream.session?.destroy(), 14],

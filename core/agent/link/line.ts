@@ -15,7 +15,6 @@ import {
 } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import {
-  codeFromHttpStatus,
   contentTypeStreamProto,
   endStreamFlag,
   endStreamFromJson,
@@ -91,13 +90,16 @@ async function say<Input extends DescMessage>(
   stream.end();
 }
 
-/** Resolves when the other side has begun to answer in our words. */
+/**
+ * Resolves when the other side has begun to answer in our words. Our server says everything with status 200: any other is of
+ * something on the way to it, and passes.
+ */
 function answered(stream: ClientHttp2Stream): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   stream.once("response", (headers) => {
     const status = Number(headers[":status"]);
     const type = headers["content-type"];
-    if (status !== 200) reject(new ConnectError(`HTTP ${status}`, codeFromHttpStatus(status)));
+    if (status !== 200) reject(new ConnectError(`HTTP ${status}`, Code.Unavailable));
     else if (type !== contentTypeStreamProto)
       reject(
         new ConnectError(`it answered with ${type ?? "nothing"}, as no server of ours does`, Code.Unknown),

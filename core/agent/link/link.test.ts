@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Code } from "@connectrpc/connect";
 import { Farewell_Reason } from "@reeve/protocol/agent";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { hostFacts } from "../facts.ts";
 import { answerAll, streamAt, type TestControlPlane, testControlPlane } from "../testing.ts";
 import { type EnrolOptions, enrol } from "./enrol.ts";
@@ -129,6 +129,45 @@ test.each([Code.Unauthenticated, Code.NotFound, Code.PermissionDenied])(
   },
 );
 
+test("an identity that a restore has made unknown is renewed, and only who may not do that either ends", async () => {
+  const plane = await testControlPlane();
+  const kept: Identity[] = [];
+  const link = linked(await joining(plane), kept);
+  const before = await streamAt(plane, 0);
+  plane.refuseUntilRenewed = Code.Unauthenticated;
+  before.cut();
+  const after = await streamAt(plane, 1);
+  expect(kept).toMatchObject([{ generation: 2 }]);
+  expect(after.fingerprint).not.toBe(before.fingerprint);
+  plane.refuse = Code.Unauthenticated;
+  after.cut();
+  expect(await link.ended).toEqual({ reason: "revoked", why: "this agent was revoked" });
+  expect(kept).toHaveLength(1);
+});
+
+test.each([401, 403, 404])(
+  "a proxy that answers %d for a while ends no agent: neither one that connects nor one that renews or fetches",
+  async (status) => {
+    const plane = await testControlPlane();
+    plane.files.set("bundle", "all of it");
+    const ca = readFileSync(join(plane.folder, "ca.pem"), "utf8");
+    const identity = await joining(plane, { bearer: { ca } });
+    const link = linked(identity);
+    await expect.poll(() => link.connected).toBe(true);
+    plane.proxyStatus = status;
+    const fetched = link.fetch("bundle", AbortSignal.timeout(60_000));
+    await expect.poll(() => plane.proxied).toContain("/reeve.v1.AgentService/Fetch");
+    for (const stream of plane.streams) stream.cut();
+    const calls = () => plane.proxied.filter((path) => path.endsWith("/Control")).length;
+    await expect.poll(calls).toBeGreaterThan(2);
+    const overdue = linked({ ...identity, renewAt: new Date(0).toISOString() });
+    await expect.poll(() => plane.proxied).toContain("/reeve.v1.AgentService/Renew");
+    plane.proxyStatus = undefined;
+    await expect.poll(() => link.connected && overdue.connected).toBe(true);
+    expect(String(await fetched)).toBe("all of it");
+  },
+);
+
 test.each([
   [Farewell_Reason.REPLACED, "replaced"],
   [Farewell_Reason.REVOKED, "revoked"],
@@ -216,6 +255,31 @@ test("at half its life an identity is renewed with a new key, kept before it is 
   expect(kept[0]?.proof).not.toMatchObject({
     key: identity.proof.by === "certificate" && identity.proof.key,
   });
+});
+
+test("an identity that is over by the control plane's clock is renewed, though by ours there is time", async () => {
+  const plane = await testControlPlane();
+  const identity = await joining(plane);
+  plane.refuseUntilRenewed = Code.FailedPrecondition;
+  const kept: Identity[] = [];
+  linked(identity, kept);
+  await streamAt(plane, 0);
+  expect(Date.parse(identity.renewAt)).toBeGreaterThan(Date.now() + 3_600_000);
+  expect(kept).toMatchObject([{ generation: 2 }]);
+});
+
+test("a clock that is set back while an agent is connected keeps it from no renewal", async () => {
+  const plane = await testControlPlane();
+  plane.lifeMs = 4000;
+  const identity = await joining(plane);
+  plane.lifeMs = 86_400_000;
+  const kept: Identity[] = [];
+  linked(identity, kept);
+  await streamAt(plane, 0);
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 3 * 86_400_000 });
+  onTestFinished(() => void vi.useRealTimers());
+  await streamAt(plane, 1);
+  expect(kept).toMatchObject([{ generation: 2 }]);
 });
 
 test("a file is waited for while the control plane is away, and not when it is not the agent's to have", async () => {

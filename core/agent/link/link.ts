@@ -15,6 +15,7 @@ import type {
   Verdict,
   Welcome,
 } from "@reeve/protocol/agent";
+import { ProblemSchema } from "@reeve/protocol/problem";
 import type { AttemptKey } from "../attempt-key.ts";
 import { steadyNow } from "../clock.ts";
 import type { OpenLogsStream } from "../logs/shipping.ts";
@@ -104,13 +105,17 @@ export function openLink(options: LinkOptions): Link {
 
   const url = () => identity.urls[at % identity.urls.length] as string;
 
+  async function renewNow(): Promise<void> {
+    const renewed = await renew(identity, url());
+    await options.keep(renewed);
+    identity = renewed;
+    renewAt = Date.parse(renewed.renewAt);
+  }
+
   async function renewIfTime(): Promise<void> {
     if (Date.now() < renewAt) return;
     try {
-      const renewed = await renew(identity, url());
-      await options.keep(renewed);
-      identity = renewed;
-      renewAt = Date.parse(renewed.renewAt);
+      await renewNow();
     } catch (error) {
       if (refused(error) || Date.now() > Date.parse(identity.expiresAt)) throw error;
       // The present one is good for a while yet.
@@ -156,6 +161,20 @@ export function openLink(options: LinkOptions): Link {
     }
   }
 
+  /**
+   * The control plane may not know us because it was restored from a backup that is older than our identity: it then takes that for
+   * renewing alone. True when it does not take it for that either.
+   */
+  async function isUnknown(): Promise<boolean> {
+    try {
+      await renewNow();
+      log("the control plane did not know the agent's identity, and has renewed it");
+      return false;
+    } catch (error) {
+      return refused(error);
+    }
+  }
+
   async function stayConnected(): Promise<LinkEnd> {
     let failures = 0;
     while (!stopping.signal.aborted) {
@@ -169,7 +188,8 @@ export function openLink(options: LinkOptions): Link {
         if (end.why !== "" && !stopping.signal.aborted) log(`connecting again: ${end.why}`);
       } catch (error) {
         if (stopping.signal.aborted) break;
-        if (refused(error)) return { reason: "revoked", why: textOf(error) };
+        if (refused(error) && (await isUnknown())) return { reason: "revoked", why: textOf(error) };
+        if (isOver(error)) renewAt = Date.now();
         failures++;
         if (failures === 1 || failures % 20 === 0) log(`cannot reach ${url()}: ${textOf(error)}; trying on`);
       }
@@ -251,10 +271,20 @@ function delayMs(failures: number): number {
   return Math.random() * Math.min(mostDelayMs, firstDelayMs * 2 ** Math.min(failures, 10));
 }
 
-/** The identity is gone: asking again would be a ghost's knocking. */
+const goneCodes = [Code.Unauthenticated, Code.PermissionDenied, Code.NotFound];
+
+/**
+ * The identity is gone: asking again would be a ghost's knocking. Only our server knows that, and says it with a Problem; a proxy that
+ * answers 401 or 403 has none.
+ */
 function refused(error: unknown): boolean {
-  const { code } = ConnectError.from(error);
-  return code === Code.Unauthenticated || code === Code.PermissionDenied || code === Code.NotFound;
+  const said = ConnectError.from(error);
+  return goneCodes.includes(said.code) && said.findDetails(ProblemSchema).length > 0;
+}
+
+/** By the control plane's clock, and that is the one that counts: by ours the identity may be good for days. */
+function isOver(error: unknown): boolean {
+  return ConnectError.from(error).code === Code.FailedPrecondition;
 }
 
 function textOf(error: unknown): string {

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
-import { open, readFile, rename } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
+import { writeLasting } from "../lasting.ts";
 
 /** How far a stream has come: enough to go on from there after a restart of the agent. */
 export interface Place {
@@ -32,14 +33,7 @@ export interface KeptPlace extends Place {
 /** On disk before the bytes before it are freed. */
 export async function writePlace(file: string, place: KeptPlace): Promise<void> {
   const text = JSON.stringify({ ...place, hash: Buffer.from(place.hash).toString("base64") });
-  const handle = await open(`${file}.new`, "w", 0o600);
-  try {
-    await handle.writeFile(text);
-    await handle.datasync();
-  } finally {
-    await handle.close();
-  }
-  await rename(`${file}.new`, file);
+  await writeLasting(file, text);
 }
 
 /** Undefined when nothing was freed yet. */

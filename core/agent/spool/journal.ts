@@ -1,5 +1,5 @@
-import { constants, type FileHandle, open, readFile, rename } from "node:fs/promises";
-import { dirname } from "node:path";
+import { constants, open, readFile, rename } from "node:fs/promises";
+import { syncFolder } from "../lasting.ts";
 
 /**
  * An append-only file of lines. What is appended while the disk is busy is written and synchronised together: one fsync a
@@ -40,6 +40,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   await handle.truncate(size);
   await syncFolder(file);
   let compactAt = options.compactBytes ?? compactBytes;
+  let named = true;
   let waiting: Waiting[] = [];
   let writing: Promise<void> | undefined;
   let noting: NodeJS.Timeout | undefined;
@@ -68,6 +69,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
     try {
       for (let at = 0; at < bytes.length; )
         at += (await handle.write(bytes, at, bytes.length - at, null)).bytesWritten;
+      if (!named) await name();
       size += bytes.length;
     } catch (error) {
       // Half a batch in the file would be read as a whole one after the next.
@@ -80,19 +82,25 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
     const bytes = Buffer.from(live().map(asLine).join(""));
     // If this fails, the old file is as good as before; the next try waits until it has doubled.
     compactAt = Math.max(options.compactBytes ?? compactBytes, 4 * bytes.length, 2 * size);
-    const next = await open(`${file}.new`, "w", 0o600);
+    const next = await open(`${file}.new`, appending | constants.O_TRUNC, 0o600);
     try {
       await next.appendFile(bytes);
-      await next.datasync();
       await rename(`${file}.new`, file);
-      await syncFolder(file);
-    } finally {
+    } catch (error) {
       await next.close();
+      throw error;
     }
-    await handle.close();
-    handle = await open(file, appending, 0o600);
-    size = bytes.length;
+    // From here on the old file has no name, so whatever fails now: what is appended next goes into the new one.
+    const before = handle;
+    [handle, size, named] = [next, bytes.length, false];
     compactAt = Math.max(options.compactBytes ?? compactBytes, 4 * size);
+    await before.close().finally(name);
+  }
+
+  /** Until the new file's name is on the disk, a power cut would bring the old one back, without what was appended since. */
+  async function name(): Promise<void> {
+    await syncFolder(file);
+    named = true;
   }
 
   return {
@@ -126,14 +134,4 @@ async function readLines(file: string, read: (line: string) => void): Promise<nu
   const length = bytes.lastIndexOf(10) + 1;
   for (const line of bytes.toString("utf8", 0, length).split("\n")) if (line !== "") read(line);
   return length;
-}
-
-/** A new name is on the disk only when its folder is. */
-async function syncFolder(file: string): Promise<void> {
-  const folder: FileHandle = await open(dirname(file));
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
 }

@@ -1,9 +1,18 @@
 import { X509Certificate } from "node:crypto";
 import { testKeys } from "@reeve/keys/testing";
 import { newUid } from "@reeve/model";
+import { replaceAuthority } from "@reeve/store";
 import { testDatabase } from "@reeve/store/testing";
 import { expect, test } from "vitest";
 import { openAuthority } from "./authority.ts";
+import {
+  forClients,
+  isNoAuthority,
+  newKeyPair,
+  selfSigned,
+  validFor,
+  writeCertificate,
+} from "./certificate.ts";
 import { readSigningRequest } from "./signing-request.ts";
 import { testSigningRequest } from "./testing.ts";
 
@@ -36,6 +45,41 @@ test("a replica's certificate is for servers, an agent's for clients; neither ca
   expect(client.subject).toBe(`CN=${uid}`);
   expect(client.validToDate.getTime() - Date.now()).toBeLessThanOrEqual(24 * 3_600_000);
   expect(agent.hash.toString("hex")).toBe(client.fingerprint256.replaceAll(":", "").toLowerCase());
+});
+
+test("an authority knows the certificates that it or the one before has given to agents, and none else", async () => {
+  const { database } = await testDatabase();
+  const keys = await testKeys(database);
+  const authority = await openAuthority(database, keys);
+  const uid = newUid();
+  const publicKey = readSigningRequest(testSigningRequest().request);
+  const agentOf = (pem: string) => authority.agentOf(new X509Certificate(pem));
+  const { certificate, expiresAt } = authority.forAgent(uid, publicKey);
+  const known = agentOf(certificate);
+  expect(known?.uid).toBe(uid);
+  expect(Date.now() - Number(known?.issuedAt)).toBeLessThan(10_000);
+  expect(Date.now() - Number(known?.issuedAt)).toBeGreaterThanOrEqual(0);
+  expect(Math.abs(Number(known?.expiresAt) - Date.parse(expiresAt))).toBeLessThan(1000);
+  expect(agentOf(authority.forReplica("a").cert)).toBeUndefined();
+  expect(agentOf(selfSigned(uid, [], 1).cert)).toBeUndefined();
+  const { issuer } = new X509Certificate(certificate);
+  const forged = writeCertificate({
+    subject: uid,
+    publicKey,
+    issuer: issuer.replace("CN=", ""),
+    issuerKey: newKeyPair().privateKey,
+    ...validFor(1),
+    extensions: [isNoAuthority, forClients],
+  });
+  expect(new X509Certificate(forged).issuer).toBe(issuer);
+  expect(agentOf(forged)).toBeUndefined();
+  const other = await openAuthority((await testDatabase()).database, keys);
+  expect(agentOf(other.forAgent(uid, publicKey).certificate)).toBeUndefined();
+  const before = authority.id;
+  await replaceAuthority(database, before, await authority.next());
+  await authority.refresh();
+  expect(authority.id).not.toBe(before);
+  expect(agentOf(certificate)?.uid).toBe(uid);
 });
 
 test("a signing request is only good when it is whole and signed with its own key", () => {

@@ -17,6 +17,7 @@ import {
   newKeyPair,
   validFor,
   writeCertificate,
+  writtenAt,
 } from "./certificate.ts";
 
 /**
@@ -33,10 +34,18 @@ export interface Authority {
   forReplica(name: string): KeyPair & { readonly chain: string };
   /** A certificate over an agent's public key. */
   forAgent(uid: string, publicKey: Uint8Array): AgentIdentity & { readonly certificate: string };
+  /** Whose certificate this is and from when to when it is good, if it is one of an agent and an authority that is trusted here signed it. */
+  agentOf(certificate: X509Certificate): CertifiedAgent | undefined;
   /** The next authority, with the present one vouching for it; not stored yet. */
   next(): Promise<Made>;
   /** Reads anew. */
   refresh(): Promise<void>;
+}
+
+interface CertifiedAgent {
+  readonly uid: string;
+  readonly issuedAt: Date;
+  readonly expiresAt: Date;
 }
 
 type Made = Pick<AuthorityRow, "id" | "certificate" | "vouched" | "signingKey">;
@@ -103,6 +112,14 @@ export async function openAuthority(database: Database, keys: Keys): Promise<Aut
         expiresAt: until.toISOString(),
         authority: signer.id,
       };
+    },
+    agentOf(certificate) {
+      const issuers = rows.map((row) => new X509Certificate(row.certificate));
+      const signed = issuers.some((one) => certificate.checkIssued(one) && certificate.verify(one.publicKey));
+      // A replica's has another name.
+      const uid = /^CN=([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(certificate.subject)?.[1];
+      if (!signed || uid === undefined) return undefined;
+      return { uid, issuedAt: writtenAt(certificate), expiresAt: certificate.validToDate };
     },
     next: () => makeAuthority(keys, signer),
     // One after the other, so that what was read first is not kept last.

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
+import { generateKeyPairSync, type KeyObject, randomBytes, sign, type X509Certificate } from "node:crypto";
 import { isIP, isIPv4 } from "node:net";
 import { bits, type Der, integer, octets, oid, sequence, setOf, tagged, text, time, yes } from "./der.ts";
 
@@ -64,10 +64,18 @@ export function newKeyPair(): { publicKey: Buffer; privateKey: KeyObject } {
   return { publicKey: publicKey.export({ type: "spki", format: "der" }), privateKey };
 }
 
-/** From an hour ago, for clocks that are behind. */
+/** Of whoever is to believe a certificate at once. */
+const clocksBehindMs = 3_600_000;
+
+/** From a while ago, for clocks that are behind. */
 export function validFor(days: number): { from: Date; until: Date } {
-  const from = Date.now() - 3_600_000;
+  const from = Date.now() - clocksBehindMs;
   return { from: new Date(from), until: new Date(from + days * 86_400_000) };
+}
+
+/** When a certificate that we wrote was written, to the second. */
+export function writtenAt({ validFromDate }: X509Certificate): Date {
+  return new Date(validFromDate.getTime() + clocksBehindMs);
 }
 
 const nameOf = (commonName: string): Der => sequence(setOf(sequence(oid("2.5.4.3"), text(commonName))));

@@ -1,3 +1,4 @@
+import type { X509Certificate } from "node:crypto";
 import {
   createSecureServer,
   createServer,
@@ -51,10 +52,10 @@ export interface PortService {
 /** Where the call comes from; behind a declared proxy, what that saw. */
 export const callerAddress: ContextKey<string> = createContextKey("");
 
-/** The SHA-256 fingerprint of the caller's certificate, whose key the caller has proved to hold. */
-export const callerFingerprint: ContextKey<string | undefined> = createContextKey<string | undefined>(
-  undefined,
-);
+/** The caller's certificate, whose key the caller has proved to hold. */
+export const callerCertificate: ContextKey<X509Certificate | undefined> = createContextKey<
+  X509Certificate | undefined
+>(undefined);
 
 const messageLimitBytes = 4 * 1024 * 1024;
 const handshakeMs = 10_000;
@@ -70,7 +71,7 @@ export async function listenForAgents(options: AgentsListenerOptions): Promise<A
   };
   const valuesOf = (request: Http2ServerRequest): ContextValues =>
     createContextValues()
-      .set(callerFingerprint, fingerprintOf(request))
+      .set(callerCertificate, certificateOf(request))
       .set(callerAddress, addressOf(request, options.proxies));
   const calls = connectNodeAdapter({
     routes: (router) => {
@@ -146,8 +147,8 @@ function eitherOf(secure: Server, plain: Server, proxies: readonly string[]): Se
 
 const tlsHandshake = 0x16;
 
-function fingerprintOf({ socket }: Http2ServerRequest): string | undefined {
-  return (socket as TLSSocket).getPeerX509Certificate?.()?.fingerprint256;
+function certificateOf({ socket }: Http2ServerRequest): X509Certificate | undefined {
+  return (socket as TLSSocket).getPeerX509Certificate?.();
 }
 
 function addressOf({ socket, headers }: Http2ServerRequest, proxies: readonly string[]): string {

@@ -3,7 +3,7 @@ import { PeerService } from "@reeve/protocol";
 import type { Wake } from "../control.ts";
 import { relayFor } from "../tunnels/relay.ts";
 import type { Tunnels } from "../tunnels/tunnels.ts";
-import { callerFingerprint } from "./agents-listener.ts";
+import { callerCertificate } from "./agents-listener.ts";
 import type { Roster } from "./roster.ts";
 
 /** What we do for other replicas. Whoever is not in the roster is refused before a byte of the message is read. */
@@ -24,7 +24,7 @@ export function peerService(
       },
       {
         async requestGate({ values }) {
-          const fingerprint = values.get(callerFingerprint);
+          const fingerprint = values.get(callerCertificate)?.fingerprint256;
           if (fingerprint !== undefined && (await roster.find(fingerprint)) !== undefined) return;
           throw new ConnectError("this certificate is not that of a live replica", Code.Unauthenticated);
         },

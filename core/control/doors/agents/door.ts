@@ -18,7 +18,7 @@ export interface AgentDoorOptions {
 export function agentDoor(control: Control, options: AgentDoorOptions): PortService {
   const { context, enrolment, links } = control;
   const { database, authority, runs, logs, log } = context;
-  const callers = openCallers({ database, enrolment, ...options });
+  const callers = openCallers({ database, authority, enrolment, ...options });
   const serving = {
     database,
     authority,

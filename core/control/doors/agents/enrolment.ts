@@ -5,6 +5,8 @@ import type { HostOfAgent, Sql } from "@reeve/store";
 export interface Enrolment {
   /** Uses the token and makes the host, or finds the one that waits for its agent. Throws a Fault. */
   join(request: JoinRequest): Promise<HostOfAgent>;
+  /** Says that this agent renews by an identity that the backup did not know, in one transaction with the renewal. */
+  renewsAfterRestore(uid: string, write: (sql: Sql) => Promise<void>): Promise<void>;
   /** Somebody has a copy of this agent's identity: revokes it, and says so. */
   cloned(uid: string): Promise<void>;
   /** How many join tokens still work that were issued before this time. */

@@ -86,6 +86,7 @@ const notes: ControlArea = {
   }),
   enrolment: () => ({
     join: () => Promise.reject(new Error("no agents here")),
+    renewsAfterRestore: async () => {},
     cloned: async () => {},
     tokensSince: async () => 0,
   }),
