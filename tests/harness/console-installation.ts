@@ -94,23 +94,19 @@ async function awayHost(bench: Bench, url: string, api: Api): Promise<void> {
   const state = async () => (await api.call("GET", "/api/v1/hosts/build-1")).body.status.agent;
   await until("the agent build-1 to connect", async () => (await state()) === "connected");
   await agent.stop();
+  // Who looks for a host with an agent must not find this one.
+  await until("the agent build-1 to be away", async () => (await state()) === "stopped");
 }
 
 /** What a shell on the server's own machine has shown. */
 async function recordTerminal(api: Api): Promise<string> {
   const client = connect({ url: api.url, token: api.token ?? "" });
-  const show = async () => {
-    const { items } = (await api.call("GET", "/api/v1/hosts")).body;
-    const home = items.find((host: { status: { agent: string } }) => host.status.agent === "connected");
-    if (home === undefined) return false;
-    const { ticket } = await post(api, `/api/v1/hosts/${home.metadata.name}/actions/shell`, {});
-    const terminal = await client.terminals.open(ticket, undefined, () => undefined);
-    terminal.type("echo an old log is in the way; exit\n");
-    await terminal.ended;
-    return true;
-  };
-  // A busy machine loses a link now and then; the agent is back in a moment.
-  await until("a terminal to be shown", show);
+  const { items } = (await api.call("GET", "/api/v1/hosts")).body;
+  const home = items.find((host: { status: { agent: string } }) => host.status.agent === "connected");
+  const { ticket } = await post(api, `/api/v1/hosts/${home.metadata.name}/actions/shell`, {});
+  const terminal = await client.terminals.open(ticket, undefined, () => undefined);
+  terminal.type("echo an old log is in the way; exit\n");
+  await terminal.ended;
   return (await api.call("GET", "/api/v1/recordings")).body.items[0].id;
 }
 
