@@ -18,6 +18,11 @@ const wholeReplicas = [
   "core/{runs,agent}/**/*.test.ts",
   "areas/workflows/agent/*.test.ts",
   "areas/services/agent/**/*.test.ts",
+  // Databases of every version that there was, more with each migration, and some that die.
+  "core/store/{migrate,database}.test.ts",
+  "areas/backup/control/restore.test.ts",
+  // Waits until a server is in a hurry.
+  "core/control/doors/hurry.test.ts",
 ];
 
 export default defineConfig({
