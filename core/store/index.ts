@@ -8,6 +8,7 @@ export * from "./audit.ts";
 export * from "./audit-chain.ts";
 export * from "./audit-retention.ts";
 export * from "./authority.ts";
+export * from "./backed-up-agents.ts";
 export * from "./buckets.ts";
 export * from "./changes.ts";
 export * from "./clock.ts";

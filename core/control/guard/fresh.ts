@@ -1,4 +1,4 @@
-import { type Caller, Fault } from "@reeve/model";
+import { type Action, type Caller, Fault } from "@reeve/model";
 
 /** How long a proof of identity counts for what is sensitive. */
 export const freshMinutes = 10;
@@ -24,4 +24,10 @@ export function staleness(caller: Caller): Fault | undefined {
       next: "run `reeve auth confirm` (POST /api/v1/sessions/current/confirm) and do it again within 10 minutes",
     },
   );
+}
+
+/** The same for an action, where it asks for a fresh proof; some ask it of sessions only. */
+export function stalenessFor({ fresh }: Action, caller: Caller): Fault | undefined {
+  if (fresh === undefined || (fresh === "or-token" && caller.via.kind !== "session")) return undefined;
+  return staleness(caller);
 }

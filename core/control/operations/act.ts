@@ -1,24 +1,11 @@
-import {
-  type Action,
-  type Caller,
-  Fault,
-  type Json,
-  type Resource,
-  readInput,
-  showAddress,
-} from "@reeve/model";
+import { type Action, Fault, type Json, type Resource, readInput, showAddress } from "@reeve/model";
 import { type Address, readResource, type Stored, shown } from "@reeve/store";
 import type { Asking, Context } from "../context.ts";
 import type { ActionPlan } from "../controller.ts";
 import { notFound, refusal } from "../guard/authorise.ts";
-import { staleness } from "../guard/fresh.ts";
+import { stalenessFor } from "../guard/fresh.ts";
 import { changesBetween } from "./apply.ts";
 import { checkMatch, isDenial, mutate, refuse, refused } from "./mutate.ts";
-
-function staleFor({ fresh }: Action, caller: Caller): Fault | undefined {
-  if (fresh === undefined || (fresh === "or-token" && caller.via.kind !== "session")) return undefined;
-  return staleness(caller);
-}
 
 /** Carries out a verb of the kind's own. */
 export async function act(
@@ -39,11 +26,11 @@ export async function act(
   const seen = await readResource(context.database, at);
   const check = (resource = seen) =>
     refusal(asking.caller, { kind, verb: name, at, controller, resource }) ??
-    (asking.caller && staleFor(action, asking.caller));
+    (asking.caller && stalenessFor(action, asking.caller));
   const fault = check();
   if (fault !== undefined) return refuse(context, asking, name, at, fault);
   // A secret is shown once: a repeat of the request is a new request.
-  const { idempotency: _, ...once } = asking;
+  const once = { ...asking, idempotency: undefined };
   const repeatable = action.secret ? once : asking;
   const caller = asking.caller as NonNullable<Asking["caller"]>;
   let input: Json;
@@ -56,6 +43,7 @@ export async function act(
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     if (isDenial(error)) return refuse(context, asking, name, at, error);
+    if (repeatable.idempotency === undefined) throw error;
     return firstAnswer(context, repeatable, at, error);
   }
   const written = await mutate(context, plan.outside === undefined ? repeatable : once, {
